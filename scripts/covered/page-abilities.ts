@@ -89,8 +89,13 @@ export const PAGE_ABILITIES = {
     ],
   },
   background: {
-    code: [web("workbench/background/background.tsx Background"), "packages/session/src/work.ts foldTaskStarted"],
+    code: [
+      web("workbench/background/alarms.ts alarmsIn"),
+      web("workbench/background/background.tsx Background"),
+      "packages/session/src/work.ts foldTaskStarted",
+    ],
     tests: [
+      "packages/web/src/workbench/background/alarms.test.ts knows that alarms end with their process",
       page("panels.test.ts show a shell in the background with its output, and stop it"),
       "packages/session/src/rules.test.ts [W2]",
       ...cases("control-questions", "control-to-background"),
@@ -154,7 +159,11 @@ export const PAGE_ABILITIES = {
     ],
   },
   "hooks panel": {
-    code: [web("workbench/hooks/hooks.tsx Hooks"), "packages/session/src/notices.ts foldHookResponse"],
+    code: [
+      web("workbench/hooks/hook-words.ts hookEffects"),
+      web("workbench/hooks/hooks.tsx Hooks"),
+      "packages/session/src/notices.ts foldHookResponse",
+    ],
     tests: [
       page("panels.test.ts show hooks that are configured and that fired"),
       ...cases("hooks-and-mcp", "hooks-settings-events"),
@@ -164,15 +173,16 @@ export const PAGE_ABILITIES = {
     code: [web("workbench/wire/wire.tsx Wire"), web("workbench/wire/wire-model.ts countsOf")],
     tests: [
       page("panels.test.ts show hooks that are configured and that fired, and every message of the wire"),
+      "e2e/bridge/sessions.test.ts [E207]",
       "packages/web/src/workbench/wire/wire-model.test.ts copies lines in the format of recordings",
     ],
   },
   debugging: {
     code: [
       web("workbench/wire/debug-switches.tsx DebugSwitches"),
-      "packages/host/src/process/launch-plan.ts planLaunch",
+      "packages/server/src/bridge/methods/sessions.ts logFileAt",
     ],
-    tests: [page("panels.test.ts show hooks that are configured and that fired, and every message of the wire")],
+    tests: ["e2e/bridge/sessions.test.ts [E206]", page("panels.test.ts and every message of the wire")],
   },
   "settings panel": {
     code: [web("sessions/settings-dialog.tsx SettingsDialog"), web("composer/pickers.tsx ModePicker")],

@@ -1,4 +1,4 @@
-// Each section of the sources S0 to S4, with what must work for it. The titles are in seed-sections.json.
+// Each section of the sources, with what must work for it. The titles are in seed-sections.json.
 
 import type { AbilityName } from "./abilities.ts";
 

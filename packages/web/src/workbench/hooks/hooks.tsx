@@ -85,7 +85,8 @@ export const Hooks = ({ view }: TabProps) => {
 
 const Configured = ({ hook }: { readonly hook: Fields }) => {
   const what = textOf(hook["command"]) || textOf(hook["url"]) || textOf(hook["prompt"]) || textOf(hook["displayText"]);
-  const source = textOf(hook["sourceFile"]) || textOf(hook["path"]) || textOf(hook["source"]);
+  const scope = textOf(hook["source"]);
+  const source = textOf(hook["sourceFile"]) || textOf(hook["path"]) || (FILES[scope] ?? scope);
   return (
     <li className="hook">
       <p>
@@ -95,6 +96,14 @@ const Configured = ({ hook }: { readonly hook: Fields }) => {
       <p className="hooks-facts">{[textOf(hook["type"]), source].filter((text) => text !== "").join(" · ")}</p>
     </li>
   );
+};
+
+/** The CLI names the scope. These are its files. */
+const FILES: Readonly<Record<string, string>> = {
+  userSettings: "~/.claude/settings.json",
+  projectSettings: ".claude/settings.json",
+  localSettings: ".claude/settings.local.json",
+  policySettings: "managed settings",
 };
 
 const BLOCKED = 2;

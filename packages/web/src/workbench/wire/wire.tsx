@@ -147,8 +147,8 @@ const Counts = ({
         <thead>
           <tr>
             <th scope="col">Type</th>
-            <th scope="col">To the CLI</th>
-            <th scope="col">From the CLI</th>
+            <th scope="col">Sent</th>
+            <th scope="col">Received</th>
             <th scope="col">Unknown</th>
           </tr>
         </thead>
@@ -178,15 +178,21 @@ const Line = ({ line: { seq, at, dir, type, value, unknown } }: { readonly line:
   const [mark, words] = MARKS[dir];
   return (
     <li className={`wire-line wire-${dir}`}>
-      <TextButton
-        expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-        label={`${type}, ${words}, number ${seq}${unknown === undefined ? "" : ", unknown"}`}
-      >
-        <span className="num wire-seq">{seq}</span> <span aria-hidden="true">{mark}</span> <code>{type}</code>{" "}
+      <TextButton expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <code>{type}</code>
+        <span className="panel-hidden">
+          {words}, number {seq}
+        </span>
         {unknown !== undefined && <b className="wire-strange">unknown</b>}
-        <span className="wire-start">{JSON.stringify(value).slice(0, 160)}</span>{" "}
-        <span className="num wire-at">{new Date(at).toLocaleTimeString()}</span>
+        <span className="num wire-seq" aria-hidden="true">
+          {seq} {mark}
+        </span>
+        <span className="wire-start" aria-hidden="true">
+          {JSON.stringify(value).slice(0, 160)}
+        </span>
+        <span className="num wire-at" aria-hidden="true">
+          {new Date(at).toLocaleTimeString()}
+        </span>
       </TextButton>
       {isOpen && unknown !== undefined && <p className="panel-note">Unknown: {unknown}</p>}
       {isOpen && <JsonView value={value} name={`wire/${seq}`} />}
