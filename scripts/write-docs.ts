@@ -1,8 +1,9 @@
-// `npm run docs`: writes the generated parts of docs/protocol.md, docs/bridge.md and docs/permissions.md, and docs/schemas/bridge.json.
+// `npm run docs`: writes the generated parts of docs/protocol.md, docs/bridge.md, docs/permissions.md and docs/coverage.md, and docs/schemas/bridge.json.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { bridgeDocument } from "./bridge-document.ts";
 import { bridgeSchema } from "./bridge-schema.ts";
+import { coverageDocument } from "./coverage-document.ts";
 import { permissionsDocument } from "./permissions-document.ts";
 import { protocolDocument } from "./protocol-table.ts";
 
@@ -14,4 +15,5 @@ const rewrite = (file: string, written: (current: string) => string): void => {
 rewrite("protocol.md", protocolDocument);
 rewrite("bridge.md", bridgeDocument);
 rewrite("permissions.md", permissionsDocument);
+rewrite("coverage.md", coverageDocument);
 writeFileSync(new URL("../docs/schemas/bridge.json", import.meta.url), bridgeSchema());

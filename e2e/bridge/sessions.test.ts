@@ -1,6 +1,6 @@
 // The list of sessions, and actions on whole sessions.
 
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Bench, randomUUID } from "./bench.ts";
@@ -346,6 +346,47 @@ describe("[E40] a session", () => {
     const session = await bench.session(client);
     const refused = await refusalOf(client.command("sessions/fork", { session }));
     expect(refused).toMatchObject({ code: "unsupported", message: expect.stringContaining("has no prompt yet") });
+  });
+});
+
+describe("[E206] the debug log of the CLI", () => {
+  it("is turned on and off by admins between processes, in a plain file inside of the roots", async () => {
+    const bench = await shared();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const mirror = await bench.mirror(client, session);
+    const cwd = String(mirror.head["cwd"]);
+    const debugFile = join(cwd, "debug.log");
+    const resume = (file: string | null) => client.command("sessions/resume", { session, debugFile: file });
+    expect((await refusalOf(resume(debugFile))).code).toBe("session-live");
+    await client.command("sessions/close", { session });
+    symlinkSync("/etc/passwd", join(cwd, "link.log"));
+    expect((await refusalOf(resume(join(cwd, "link.log")))).message).toContain("plain file");
+    expect(await refusalOf(resume("/etc/debug.log"))).toMatchObject({ code: expect.any(String) });
+    const operator = await bench.clientWith("operate", client);
+    expect((await refusalOf(operator.command("sessions/resume", { session, debugFile }))).code).toBe("forbidden");
+    await resume(debugFile);
+    await mirror.until(({ head }) => (head["process"] as { debugFile?: string }).debugFile === debugFile);
+    await client.command("sessions/close", { session });
+    await resume(null);
+    await mirror.until(({ head }) => {
+      const { running, incarnation, debugFile: file } = head["process"] as Record<string, unknown>;
+      return running === true && incarnation === 3 && file === undefined;
+    });
+  });
+});
+
+describe("[E207] the events of a session", () => {
+  it("come with what the protocol does not know of them, if asked", async () => {
+    const bench = await shared();
+    const client = await bench.client();
+    const session = await bench.session(client);
+    const plain = await client.call("session/events", { session, after: 0 });
+    expect(plain).not.toHaveProperty("unknown");
+    const { unknown, knownTypes, events } = await client.call("session/events", { session, after: 0, judge: true });
+    expect(events.length).toBeGreaterThan(0);
+    expect(unknown).toEqual([]);
+    expect(knownTypes).toBeGreaterThan(150);
   });
 });
 

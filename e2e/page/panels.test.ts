@@ -1,6 +1,6 @@
 // The panels for tasks, background work, MCP servers, hooks and the wire, with the contents that real CLIs give them.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
@@ -9,6 +9,7 @@ import type { Api, Scenario } from "@quarterdeck/simulator";
 import { afterAll, describe, expect, it } from "vitest";
 import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
+import { expectSound } from "./axe.ts";
 import { rowWith, send, settled, useDeck } from "./journey.ts";
 import { untilFile } from "./scenario.ts";
 
@@ -33,6 +34,13 @@ const SCENARIO: Scenario = {
       steps: [
         uses("Bash", { command: `echo "first light"; ${untilFile("in-sight")}; echo land`, run_in_background: true }),
         says("Somebody looks out."),
+      ],
+    },
+    {
+      when: "set an alarm",
+      steps: [
+        uses("CronCreate", { cron: "7 9 * * *", prompt: "Check the tide", recurring: true }),
+        says("The alarm is set."),
       ],
     },
     { when: "hello", steps: [says("Hello from the panels.")] },
@@ -75,7 +83,11 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     const { command, args } = await claudeProgram(version);
     api = await startApi({ scenario: SCENARIO });
     mkdirSync(join(home, ".claude"), { recursive: true });
-    const hooks = { PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo hooked" }] }] };
+    const allowed = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
+    const hooks = {
+      PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo hooked" }] }],
+      PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: `echo '${JSON.stringify(allowed)}'` }] }],
+    };
     writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify({ hooks }));
     writeFileSync(join(home, "server.cjs"), SERVER);
     const compileCache = join(cacheFolder(), "compiled");
@@ -97,11 +109,18 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await panel.getByText("Board", { exact: true }).click();
     const lanes = panel.getByRole("heading", { level: 3 });
     expect(await lanes.allInnerTexts()).toEqual(["In progress\n1", "To do\n1", "Done\n0"]);
+    await panel.getByText("Dependencies", { exact: true }).click();
+    await panel.getByRole("img", { name: "2 Paint it waits for 1 Build the hull" }).waitFor();
+    await panel.getByText("List", { exact: true }).click();
+    await panel.getByRole("button", { name: /^\d changes of Build the hull$/u }).click();
+    await panel.getByRole("link", { name: "to do → in progress" }).waitFor();
+    await panel.getByRole("link", { name: "must come before 2 Paint it" }).waitFor();
+    await expectSound(page, "tasks with their history", ".bench");
   });
 
   it("show a shell in the background with its output, and stop it", async () => {
     const { deck, page } = aboard;
-    await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });
+    const session = await deck.atSession(page, { settings: { allowedTools: ["Bash", "CronCreate"] } });
     await send(page, "look out");
     await rowWith(page, "Somebody looks out.").waitFor();
     const panel = await openTab(page, "Background");
@@ -116,6 +135,16 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await panel.getByRole("button", { name: "Stop" }).click();
     await panel.getByRole("heading", { name: "Ended" }).waitFor();
     expect(await panel.getByRole("heading", { name: "Running" }).count()).toBe(0);
+    await settled(page);
+    await send(page, "set an alarm");
+    await rowWith(page, "The alarm is set.").waitFor();
+    await panel.getByText("Check the tide").waitFor();
+    await panel.getByText(/^set · .* · repeats/u).waitFor();
+    await panel.getByText(/Alarms end with the process of this session/u).waitFor();
+    await settled(page);
+    await deck.client.command("sessions/close", { session });
+    await panel.getByText(/^ended with its process/u).waitFor();
+    await expectSound(page, "background work and alarms", ".bench");
   });
 
   it("show MCP servers with their tools and errors, and turn one off", async () => {
@@ -220,7 +249,8 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
 
   it("show hooks that are configured and that fired, and every message of the wire", async () => {
     const { deck, page } = aboard;
-    await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });
+    // No rule allows the command. The hook does.
+    await deck.atSession(page, {});
     writeFileSync(join(deck.place.cwd, "in-sight"), "");
     await send(page, "look out");
     await rowWith(page, "Somebody looks out.").waitFor();
@@ -229,18 +259,43 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     // The older CLI does not list its hooks, and does not say when one fires.
     if (version === NEWEST) {
       await hooks.getByText("echo hooked").waitFor();
+      expect(await hooks.getByText("command · ~/.claude/settings.json").count()).toBe(2);
       await hooks.getByText("hooked", { exact: true }).waitFor();
+      await hooks.getByText("answered this: allowed the call").waitFor();
+      await page.getByText("allowed by a hook").waitFor();
     } else await hooks.getByText(/does not list its hooks/u).waitFor();
     const wire = await openTab(page, "Wire");
     await wire
-      .getByRole("button", { name: /^system\/init, from the CLI/u })
+      .getByRole("button", { name: /^system\/init from the CLI/u })
       .first()
       .waitFor();
     await wire.getByText("To the CLI", { exact: true }).click();
     await wire
-      .getByRole("button", { name: /^user, to the CLI/u })
+      .getByRole("button", { name: /^user to the CLI/u })
       .first()
       .waitFor();
     expect(await wire.getByRole("button", { name: /from the CLI/u }).count()).toBe(0);
+    await wire.getByText(/^\d+ of \d+ known types$/u).click();
+    const name = "control_request/initialize";
+    const counted = wire.getByRole("row").filter({ has: page.getByRole("button", { name }) });
+    expect(await counted.getByRole("cell").allInnerTexts()).toEqual(["1", "0", "0"]);
+    await counted.getByRole("button", { name }).click();
+    await wire.getByText("All", { exact: true }).click();
+    await wire.getByText(/^1 message/u).waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await wire.getByRole("button", { name: "Copy as fixture" }).click();
+    await expect
+      .poll(async () => JSON.parse((await page.evaluate(() => navigator.clipboard.readText())) || "null") as unknown)
+      .toMatchObject({ dir: "in", msg: { type: "control_request", request: { subtype: "initialize" } } });
+    await expectSound(page, "the wire with its counts", ".bench");
+    await wire.getByRole("button", { name: "Write a debug log" }).click();
+    const log = join(deck.place.cwd, "debug.log");
+    await wire.getByLabel("File for the debug log").fill(log);
+    await wire.getByRole("button", { name: "Restart with log" }).click();
+    await wire.getByText("Debug log of Claude Code:").waitFor();
+    expect(await wire.getByText(log, { exact: true }).count()).toBe(1);
+    await expect.poll(() => existsSync(log) && readFileSync(log, "utf8")).toContain("[DEBUG]");
+    await wire.getByRole("button", { name: "Restart without log" }).click();
+    await wire.getByText("Claude Code writes no debug log for this session.").waitFor();
   });
 });

@@ -102,6 +102,8 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
   readonly takeOver?: boolean;
   /** Lets this and later processes of the session switch to the mode `bypassPermissions`, or takes that back. */
   readonly allowBypass?: boolean;
+  /** This and later processes write the CLI's debug log here. Null ends that. */
+  readonly debugFile?: string | null;
 }
 
 /** Hooks and servers. Default: those of the forked session. */

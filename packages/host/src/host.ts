@@ -248,7 +248,9 @@ export class Host {
       // During its first turn, the CLI has often saved nothing that it could resume.
       const mustBeKept = session.head.gauges.turns > 0 || this.events(id, 0, 1)[0]?.type === "imported";
       const where = goingOn(cliId, kept, record, mustBeKept);
-      if (options.allowBypass !== undefined) await this.#allowBypass(id, options.allowBypass);
+      if (options.allowBypass !== undefined)
+        await this.#setFlags(id, { allowDangerouslySkipPermissions: options.allowBypass });
+      if (options.debugFile !== undefined) await this.#setFlags(id, { debugFile: options.debugFile ?? undefined });
       const spawn = await this.#prepare(id, { ...output, ...where }, options, keep);
       await spawn();
       return session;
@@ -510,10 +512,15 @@ export class Host {
     });
   }
 
-  async #allowBypass(id: string, isAllowed: boolean): Promise<void> {
+  /** For this and later processes of the session. A flag without a value is taken away. */
+  async #setFlags(
+    id: string,
+    flags: { allowDangerouslySkipPermissions?: boolean; debugFile?: string | undefined },
+  ): Promise<void> {
     const record = this.#record(id);
-    const { allowDangerouslySkipPermissions: _before, ...rest } = cliOf(record);
-    const cli = isAllowed ? { ...rest, allowDangerouslySkipPermissions: true } : rest;
+    const cli = Object.fromEntries(
+      Object.entries({ ...cliOf(record), ...flags }).filter(([, value]) => value !== undefined && value !== false),
+    );
     await this.#options.store.putSession({ ...record, settings: { ...record.settings, cli } });
   }
 

@@ -13,6 +13,7 @@ import { parsePartialJson } from "./partial-json.ts";
 import type { Draft } from "./draft.ts";
 import { withPatch } from "./replaced-hunks.ts";
 import type { Row, ToolDecision, ToolState } from "./row.ts";
+import { awaitTodos, settleTodos } from "./todos.ts";
 import { foldToolEffect } from "./work.ts";
 
 const SYNTHETIC = "<synthetic>";
@@ -116,10 +117,13 @@ const foldToolUse = (folding: Folding, use: ToolUse, common: { messageId: string
   if (known !== undefined) {
     // The permission request came before the block was complete.
     folding.timeline.update(known, { ...common, name: use.name, input: use.input, seqs: [...known.seqs, folding.seq] });
+    awaitTodos(folding, rowOf(folding, known.id, "tool")!);
     return known.id;
   }
   const { id: toolUseId, name, input } = use;
-  return addRow(folding, { kind: "tool", toolUseId, name, input, state: "running", ...common }, toolRowId(use.id));
+  const id = addRow(folding, { kind: "tool", toolUseId, name, input, state: "running", ...common }, toolRowId(use.id));
+  awaitTodos(folding, rowOf(folding, id, "tool")!);
+  return id;
 };
 
 /** The row of a tool call. It is created here if the permission request comes before the block. */
@@ -263,6 +267,7 @@ const foldToolResult = (
     ...(decision !== undefined && { decision: { ...decision, ...row.decision } }),
   });
   if (result.ok) foldToolEffect(folding, row, result);
+  settleTodos(folding, given.toolUseId);
 };
 
 /** Rejected without a decision: the turn was stopped while the call ran or waited. */

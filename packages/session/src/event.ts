@@ -44,6 +44,8 @@ export type Fact =
       readonly asksPolicies?: true;
       /** Its settings name this mode. The host did not take it, because it asks nobody. */
       readonly ignoredMode?: string;
+      /** The CLI writes its debug log here. */
+      readonly debugFile?: string;
     }
   | { readonly type: "stdin-closed" }
   | { readonly type: "signal-sent"; readonly signal: string }

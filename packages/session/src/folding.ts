@@ -2,6 +2,7 @@
 // saved at any point.
 
 import type { ModelUsage } from "@quarterdeck/protocol";
+import type { Todo } from "./head.ts";
 import type { Row, RowBase } from "./row.ts";
 import type { NewRow, Timeline } from "./timeline.ts";
 
@@ -41,6 +42,10 @@ export interface Memory {
   /** The CLI's estimate for the current thinking. */
   thinkingTokens: number | null;
   hookRows: Record<string, string>;
+  /** The task list, as results have confirmed it. */
+  todos: readonly Todo[];
+  /** Rows of calls that will change the list, by the id of the call. */
+  awaitedTodos: Record<string, string>;
   /** How the host asked the process to end, if it did. */
   ending: boolean;
   /** Recent raw stderr. The head shows it without secrets, and a secret may come in two parts. */
@@ -68,6 +73,8 @@ export const newMemory = (): Memory => ({
   retryRow: null,
   thinkingTokens: null,
   hookRows: {},
+  todos: [],
+  awaitedTodos: {},
   ending: false,
   stderr: "",
 });

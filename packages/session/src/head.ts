@@ -95,6 +95,19 @@ export interface Todo {
   readonly owner?: string;
   readonly blocks: readonly string[];
   readonly blockedBy: readonly string[];
+  /** The model has written it, and its call has no result yet. */
+  readonly unconfirmed?: true;
+  /** The last twenty changes, oldest first. */
+  readonly history?: readonly TodoChange[];
+}
+
+export interface TodoChange {
+  readonly at: number;
+  /** The call that made it. */
+  readonly rowId: string;
+  readonly what: "created" | "status" | "subject" | "description" | "owner" | "blocks" | "blockedBy";
+  readonly from?: string;
+  readonly to: string;
 }
 
 export interface Gauges {
@@ -204,6 +217,8 @@ export interface Head {
     readonly canBypass?: true;
     /** It asks the policies of the host before each call. */
     readonly asksPolicies?: true;
+    /** The CLI writes its debug log here. */
+    readonly debugFile?: string;
     readonly endedAt?: number;
     readonly code?: number | null;
     readonly signal?: string | null;

@@ -22,3 +22,32 @@ it("git work of the session and its pull requests are rows in words", () => {
     ["published", `Pull request created: ada/tide #7 ${url}`],
   ]);
 });
+
+it("[W5] details of a server survive the next turn, until its state changes", () => {
+  const fold = createFold();
+  let seq = 0;
+  const apply = (type: "sent" | "received", message: object): void => {
+    seq += 1;
+    fold.apply({ seq, at: seq, type, message });
+  };
+  const init = (status: string): void =>
+    apply("received", {
+      type: "system",
+      subtype: "init",
+      session_id: "s",
+      tools: [],
+      model: "m",
+      mcp_servers: [{ name: "tide", status }],
+    });
+  init("connected");
+  apply("sent", { type: "control_request", request_id: "r", request: { subtype: "mcp_status" } });
+  const tide = { name: "tide", status: "connected", scope: "project", tools: [{ name: "next_tide" }] };
+  apply("received", {
+    type: "control_response",
+    response: { subtype: "success", request_id: "r", response: { mcpServers: [tide] } },
+  });
+  init("connected");
+  expect(fold.head.servers).toMatchObject([{ name: "tide", scope: "project", tools: [{ name: "next_tide" }] }]);
+  init("failed");
+  expect(fold.head.servers).toEqual([{ name: "tide", status: "failed" }]);
+});

@@ -8,6 +8,7 @@ import { beginTurn, blockPrompt } from "./prompts.ts";
 import { foldCompacted } from "./gauges.ts";
 import type { Command, Head } from "./head.ts";
 import type { NoticeRow } from "./row.ts";
+import { forgetTodos } from "./todos.ts";
 
 export const notice = (folding: Folding, topic: string, text: string, level: NoticeRow["level"] = "info"): void => {
   addRow(folding, { kind: "notice", level, topic, text });
@@ -178,7 +179,8 @@ export const foldReset = (folding: Folding, message: MessageOf<"conversation_res
   mark(folding, "cleared", message.trigger ?? "clear");
   const { context, ...gauges } = folding.timeline.head.gauges;
   const window = context?.window === undefined ? {} : { context: { used: 0, window: context.window } };
-  folding.timeline.setHead({ gauges: { ...gauges, ...window }, todos: [] });
+  folding.timeline.setHead({ gauges: { ...gauges, ...window } });
+  forgetTodos(folding);
 };
 
 export const foldRateLimit = (folding: Folding, message: MessageOf<"rate_limit_event">): void => {

@@ -26,7 +26,8 @@ import { foldSessionRules } from "./session-rules.ts";
 const HUMAN: ReadonlySet<RequestKind> = new Set(["permission", "question", "plan", "elicitation", "dialog"]);
 export const waitsForPerson = (request: OpenRequest): boolean => HUMAN.has(request.kind);
 
-const kindOf = (request: CliRequest): RequestKind => {
+/** Undefined for a request of another surface of the vendor, which the host refuses. */
+const kindOf = (request: CliRequest): RequestKind | undefined => {
   switch (request.subtype) {
     case "can_use_tool":
       if (request.tool_name === "AskUserQuestion") return "question";
@@ -39,6 +40,8 @@ const kindOf = (request: CliRequest): RequestKind => {
       return "hook";
     case "mcp_message":
       return "mcp";
+    default:
+      return undefined;
   }
 };
 
@@ -47,6 +50,11 @@ export const openRequest = (folding: Folding, message: ControlRequest): void => 
   if (timeline.head.requests.some((open) => open.id === message.request_id)) return;
   const request = message.request as CliRequest;
   const kind = kindOf(request);
+  if (kind === undefined) {
+    const { subtype } = message.request;
+    addRow(folding, { kind: "unknown", reason: `a request that no host answers: ${subtype}`, value: { ...message } });
+    return;
+  }
   const rowId = showRequest(folding, message.request_id, request);
   const open: OpenRequest = {
     id: message.request_id,

@@ -418,6 +418,14 @@ describe("requests", () => {
     expect(facts(...given, ...allow(rules("replaceRules", "allow", "id"))).head.rules.allow).toEqual(["Bash(id)"]);
   });
 
+  it("[R1] of another surface of the vendor is a neutral row, and nobody waits for it", () => {
+    const fold = facts(
+      received({ type: "control_request", request_id: "r9", request: { subtype: "oauth_token_refresh" } }),
+    );
+    expect(fold.head.requests).toEqual([]);
+    expect(fold.rows).toMatchObject([{ kind: "unknown", reason: expect.stringContaining("oauth_token_refresh") }]);
+  });
+
   it("[R1] keeps the request and the answer of a question and a plan", () => {
     const [question] = ofKind(recorded("2.1.325/05a_ask_by_text"), "tool");
     expect(question).toMatchObject({ name: "AskUserQuestion", state: "done", decision: { behavior: "allow" } });
@@ -599,7 +607,7 @@ describe("gauges and work", () => {
     const seen: unknown[] = [];
     for (const event of eventsOf("2.1.325/07c_todo_enable_todo_tools")) {
       fold.apply(event);
-      seen.push(fold.head.todos);
+      seen.push(fold.head.todos.map(({ history: _changes, ...todo }) => todo));
     }
     expect(seen).toContainEqual([
       {
@@ -608,7 +616,7 @@ describe("gauges and work", () => {
         description: "d",
         activeForm: "Fixing bug",
         status: "in_progress",
-        blocks: [],
+        blocks: ["2"],
         blockedBy: [],
       },
       {

@@ -10,6 +10,7 @@ import { notice } from "./notices.ts";
 import { answerOldest, endPrompts, promptsOfTurn, settleTurn } from "./prompts.ts";
 import { endRequests } from "./requests.ts";
 import { forgetSessionRules } from "./session-rules.ts";
+import { leaveTodos } from "./todos.ts";
 import { endTasks } from "./work.ts";
 import type { ResultMessage } from "@quarterdeck/protocol";
 
@@ -57,6 +58,7 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
   memory.lastTurn = { ok, interrupted };
   settleTurn(folding, message.user_message_uuids, interrupted ? "interrupted" : ok ? "done" : "failed");
   leaveTools(folding, interrupted ? "interrupted" : "unfinished", (parent) => parent === undefined);
+  leaveTodos(folding);
 };
 
 export const foldProcessStarted = (folding: Folding, event: Extract<Event, { type: "process-started" }>): void => {
@@ -76,6 +78,7 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
       ...(event.pid !== undefined && { pid: event.pid }),
       ...(event.canBypass === true && { canBypass: true as const }),
       ...(event.asksPolicies === true && { asksPolicies: true as const }),
+      ...(event.debugFile !== undefined && { debugFile: event.debugFile }),
     },
     ...(event.mode !== undefined && { mode: event.mode }),
     ...(event.cwd !== undefined && { cwd: event.cwd }),
@@ -102,6 +105,7 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   endPrompts(folding);
   settleTurn(folding, undefined, "interrupted");
   leaveTools(folding, "unfinished", () => true);
+  leaveTodos(folding);
   endTasks(folding);
   memory.compacting = false;
   const { code, signal, reason } = event;

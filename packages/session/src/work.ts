@@ -1,10 +1,11 @@
-// Work in progress: background tasks, progress of tools, the model's own task list, changed files.
+// Work in progress: background tasks, progress of tools, changed files.
 
 import type { MessageOf, SystemMessage, ToolResult } from "@quarterdeck/protocol";
 import { leaveTools, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
-import type { Head, Task, Todo, TouchedFile } from "./head.ts";
+import type { Head, Task, TouchedFile } from "./head.ts";
 import type { ToolRow } from "./row.ts";
+import { foldTodos } from "./todos.ts";
 
 const putTask = (folding: Folding, id: string, patch: Partial<Task>): void => {
   const { timeline } = folding;
@@ -119,69 +120,6 @@ export const foldToolEffect = (folding: Folding, row: ToolRow, result: ToolResul
       touchFile(folding, result);
       break;
   }
-};
-
-const foldTodos = (folding: Folding, row: ToolRow, result: ToolResult): void => {
-  const { timeline } = folding;
-  const { todos } = timeline.head;
-  const input = row.decision?.updatedInput ?? row.input;
-  if (result.tool === "TodoWrite") {
-    const list = Array.isArray(input["todos"]) ? (input["todos"] as Record<string, unknown>[]) : [];
-    timeline.setHead({
-      todos: list.map((todo, index) => ({
-        id: String(index + 1),
-        subject: wordOf(todo["content"], ""),
-        status: wordOf(todo["status"], "pending"),
-        ...(typeof todo["activeForm"] === "string" && { activeForm: todo["activeForm"] }),
-        blocks: [],
-        blockedBy: [],
-      })),
-    });
-  } else if (result.tool === "TaskCreate" && result.structured !== undefined) {
-    timeline.setHead({ todos: put(todos, { ...newTodo(result.structured.task.id), ...fieldsOf(input) }) });
-  } else if (result.tool === "TaskUpdate" && result.structured?.success !== false) {
-    const id = wordOf(input["taskId"], "");
-    if (input["status"] === "deleted") return timeline.setHead({ todos: todos.filter((todo) => todo.id !== id) });
-    const before = todos.find((todo) => todo.id === id) ?? newTodo(id);
-    const blocks = [...new Set([...before.blocks, ...strings(input["addBlocks"])])];
-    const blockedBy = [...new Set([...before.blockedBy, ...strings(input["addBlockedBy"])])];
-    timeline.setHead({ todos: put(todos, { ...before, ...fieldsOf(input), blocks, blockedBy }) });
-  } else if (result.tool === "TaskList" && result.structured !== undefined) {
-    timeline.setHead({
-      todos: result.structured.tasks.map((task) => ({
-        ...(todos.find((todo) => todo.id === task.id) ?? newTodo(task.id)),
-        subject: task.subject,
-        status: task.status,
-        ...(task.owner !== undefined && { owner: task.owner }),
-        ...(task.blockedBy !== undefined && { blockedBy: task.blockedBy }),
-      })),
-    });
-  } else if (result.tool === "TaskGet" && result.structured?.task != null) {
-    const { task } = result.structured;
-    const before = todos.find((todo) => todo.id === task.id) ?? newTodo(task.id);
-    timeline.setHead({
-      todos: put(todos, {
-        ...before,
-        subject: task.subject,
-        status: task.status,
-        ...fieldsOf({ ...task }),
-        ...(Array.isArray(task["blocks"]) && { blocks: strings(task["blocks"]) }),
-        ...(Array.isArray(task["blockedBy"]) && { blockedBy: strings(task["blockedBy"]) }),
-      }),
-    });
-  }
-};
-
-const newTodo = (id: string): Todo => ({ id, subject: "", status: "pending", blocks: [], blockedBy: [] });
-const put = (todos: readonly Todo[], todo: Todo): Todo[] => {
-  const at = todos.findIndex((entry) => entry.id === todo.id);
-  return at === -1 ? [...todos, todo] : todos.with(at, todo);
-};
-const wordOf = (value: unknown, otherwise: string): string => (typeof value === "string" ? value : otherwise);
-const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-const fieldsOf = (input: Readonly<Record<string, unknown>>): Partial<Todo> => {
-  const names = ["subject", "status", "activeForm", "description", "owner"] as const;
-  return Object.fromEntries(names.flatMap((name) => (typeof input[name] === "string" ? [[name, input[name]]] : [])));
 };
 
 const touchFile = (

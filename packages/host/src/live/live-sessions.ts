@@ -160,6 +160,7 @@ export class LiveSessions {
         ...(asksPolicies() && ({ asksPolicies: true } as const)),
         ...(canBypass(flags) && ({ canBypass: true } as const)),
         ...(plan.ignoredMode !== undefined && { ignoredMode: plan.ignoredMode }),
+        ...(flags.debugFile !== undefined && { debugFile: flags.debugFile }),
         ...(held !== undefined && { folder: held.folder }),
         ...(flags.jsonSchema !== undefined && { output: flags.jsonSchema }),
         flags,

@@ -51,6 +51,9 @@ export interface AnswerAids {
   readonly policies?: PolicyGate;
 }
 
+/** Requests that wait for a person. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(["can_use_tool", "elicitation", "request_user_dialog"]);
+
 export class Answers {
   readonly #parts: SessionParts;
   readonly #watchRules: RuleWatch | undefined;
@@ -105,7 +108,10 @@ export class Answers {
     }
     const abort = new AbortController();
     const answer = responders.answer(request, abort.signal);
-    if (answer === undefined) return;
+    if (answer === undefined) {
+      if (!FOR_PEOPLE.has(request.subtype)) this.#refuse(requestId, request.subtype);
+      return;
+    }
     const release = this.#parts.subscribe((event) => {
       if (isCancelOf(event, requestId) || event.type === "process-exited") abort.abort();
     });
@@ -117,6 +123,14 @@ export class Answers {
       )
       .catch((error: unknown) => this.#parts.onError(error))
       .finally(release);
+  }
+
+  /** A request that nobody here can answer. Without an answer the CLI would wait for ever. */
+  #refuse(requestId: string, subtype: string): void {
+    if (!this.#parts.isLive) return;
+    this.#parts
+      .send(refusal(requestId, `Unsupported control request subtype: ${subtype}`))
+      .catch((error: unknown) => this.#parts.onError(error));
   }
 
   /** Only a policy answers a request to a person. Whatever fails leaves it to a person. */

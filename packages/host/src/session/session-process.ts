@@ -2,6 +2,7 @@
 // they are written. It knows when the process is ready and how it ends. Other modules decide what is sent.
 
 import { randomUUID } from "node:crypto";
+import { isRecord, refusal } from "@quarterdeck/protocol";
 import type {
   ClaudeOptions,
   CliRequest,
@@ -55,6 +56,7 @@ export interface ProcessAbout {
   readonly mode?: string;
   readonly canBypass?: true;
   readonly ignoredMode?: string;
+  readonly debugFile?: string;
   /** True if it asks the host's policies before each call. */
   readonly asksPolicies?: true;
   /** The settings at its start, with its rules. Not stored in the log. */
@@ -356,7 +358,16 @@ export class SessionProcess {
       return;
     }
     if (decoded.kind === "unknown") {
-      void this.record({ type: "received", message: decoded.value });
+      const { value, reason } = decoded;
+      const id = isRecord(value) && value["type"] === "control_request" ? value["request_id"] : undefined;
+      this.record({ type: "received", message: value })
+        // Without an answer the CLI would wait for ever.
+        .then(() =>
+          typeof id === "string" ? this.send(refusal(id, `Unsupported control request: ${reason}`)) : undefined,
+        )
+        .catch(() => {
+          // The process is gone, or the store failed and has told so.
+        });
       return;
     }
     const { message } = decoded;

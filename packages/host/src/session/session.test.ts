@@ -121,6 +121,43 @@ const stubborn = (readsCancel: boolean): HostOptions["claude"] => ({
   version: readsCancel ? "2.1.325" : "2.1.38",
 });
 
+/** Asks what no host answers, and ends its turn with the answers that it got. */
+const curious: HostOptions["claude"] = {
+  command: process.execPath,
+  prefixArgs: [
+    "-e",
+    `const say = (value) => console.log(JSON.stringify(value));
+     const asked = [{ subtype: "oauth_token_refresh" }, { subtype: "beam_up" }, { subtype: "can_use_tool", tool_name: "Bash" }];
+     const errors = [];
+     require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+       const message = JSON.parse(line);
+       if (message.type === "control_request")
+         return say({ type: "control_response", response: { subtype: "success", request_id: message.request_id, response: { commands: [] } } });
+       if (message.type === "control_response") errors.push(message.response.request_id + " " + message.response.error);
+       else asked.forEach((request, at) => say({ type: "control_request", request_id: "r" + at, request }));
+       if (errors.length === asked.length) say({ type: "result", subtype: "success", is_error: false, result: errors.sort().join("; ") });
+     });`,
+    "--",
+  ],
+  version: "2.1.325",
+};
+
+describe("a request that nobody can answer", () => {
+  it("[H52] is refused at once, known or not, so that the CLI does not wait", async () => {
+    const { host, cwd } = await bench([], { claude: curious });
+    const session = await host.start({ cwd });
+    const done = until(session, isReceived("result"));
+    await session.prompt("anything");
+    await done;
+    const ended = session.rows.find((row) => row.kind === "turn");
+    expect(ended).toMatchObject({ ok: true });
+    const said = session.rows.filter((row) => row.kind === "unknown").map(({ reason }) => reason);
+    expect(said).toHaveLength(3);
+    expect(session.head.requests).toEqual([]);
+    await session.close({ interrupt: false });
+  });
+});
+
 describe("an interrupt", () => {
   it.each([true, false])("[H15] is preceded by a cancel if the CLI needs it (it can read one: %s)", async (reads) => {
     const { host, store, cwd } = await bench([], { claude: stubborn(reads) });

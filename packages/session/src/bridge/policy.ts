@@ -55,9 +55,10 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   },
   "sessions/resume": {
     role: "operate",
-    more: ({ takeOver, allowBypass }, known) => [
+    more: ({ takeOver, allowBypass, debugFile }, known) => [
       ...(takeOver === true ? [{ role: "operate", confirm: "Ending the session in its terminal" } as const] : []),
       ...(allowBypass === true ? [bypassNeed] : []),
+      ...(debugFile === undefined ? [] : [{ role: START_ROLES.debugFile, what: "The setting debugFile" } as const]),
       ...folderNeeds(known),
     ],
   },

@@ -338,6 +338,14 @@ const Task = z.object({
   outputFile: text.exactOptional(),
 });
 
+const TodoChange = z.object({
+  at: number,
+  rowId: text.describe("The call that made it."),
+  what: z.enum(["created", "status", "subject", "description", "owner", "blocks", "blockedBy"]),
+  from: text.exactOptional(),
+  to: text,
+});
+
 const Todo = z.object({
   id: text,
   subject: text,
@@ -347,6 +355,8 @@ const Todo = z.object({
   owner: text.exactOptional(),
   blocks: texts,
   blockedBy: texts,
+  unconfirmed: z.literal(true).exactOptional().describe("The model has written it, and its call has no result yet."),
+  history: z.array(TodoChange).readonly().exactOptional().describe("The last twenty changes, oldest first."),
 });
 
 const ContextPart = z.object({
@@ -481,6 +491,7 @@ export const Head = z
         incarnation: number,
         canBypass: z.literal(true).exactOptional().describe("It can switch to the mode `bypassPermissions`."),
         asksPolicies: z.literal(true).exactOptional().describe("It asks the policies of the host before each call."),
+        debugFile: text.exactOptional().describe("The CLI writes its debug log here."),
         pid: number.exactOptional(),
         endedAt: time.exactOptional(),
         code: number.nullable().exactOptional(),
@@ -530,6 +541,7 @@ export const Event = z
       canBypass: yes.exactOptional(),
       asksPolicies: yes.exactOptional(),
       ignoredMode: text.exactOptional(),
+      debugFile: text.exactOptional(),
     }),
     fact("stdin-closed", {}),
     fact("signal-sent", { signal: text }),

@@ -354,6 +354,13 @@ export const METHODS = {
         .boolean()
         .optional()
         .describe("Lets this and later processes of the session switch to the mode `bypassPermissions`."),
+      debugFile: z
+        .string()
+        .min(1)
+        .max(4096)
+        .nullable()
+        .optional()
+        .describe("This and later processes write the CLI's debug log here, inside of the roots. Null ends that."),
       withoutFolderSettings: z.boolean().optional(),
     }),
     z.object({ session: Summary }),
@@ -454,8 +461,17 @@ export const METHODS = {
       after: z.number().int().min(0).optional(),
       seqs: z.array(z.number().int().min(1)).max(500).optional(),
       limit: z.number().int().min(1).max(1000).optional(),
+      judge: z.boolean().optional().describe("Also say which messages the protocol does not know."),
     }),
-    z.object({ events: z.array(EventValue), lastSeq: z.number() }),
+    z.object({
+      events: z.array(EventValue),
+      lastSeq: z.number(),
+      unknown: z
+        .array(z.object({ seq: z.number(), reason: z.string() }))
+        .optional()
+        .describe("Messages of the CLI among `events` that the protocol does not know, and why."),
+      knownTypes: z.number().optional().describe("How many types of messages the protocol knows."),
+    }),
   ),
   "session/unsubscribe": method("", z.object(ofSession), Done),
   "session/ack": method(

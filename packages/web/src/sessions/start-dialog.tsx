@@ -256,6 +256,12 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
                   </span>
                 </label>
               )}
+              {maySet({ debugFile: "x" }) && (
+                <label className="field start-full">
+                  <span>File for the debug log of Claude Code</span>
+                  <input {...text("debugFile")} spellCheck={false} />
+                </label>
+              )}
             </div>
           </details>
         </div>

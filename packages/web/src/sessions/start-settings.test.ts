@@ -28,6 +28,7 @@ describe("the start form", () => {
       agent: "reviewer",
       fallbackModel: "haiku",
       pluginDir: "/p",
+      debugFile: " /p/debug.log ",
       worktree: "try",
       base: "main",
     };
@@ -49,6 +50,7 @@ describe("the start form", () => {
         agent: "reviewer",
         fallbackModel: "haiku",
         pluginDir: ["/p"],
+        debugFile: "/p/debug.log",
       },
       worktree: { name: "try", base: "main" },
     });

@@ -24,6 +24,7 @@ export interface StartForm {
   readonly agent: string;
   readonly fallbackModel: string;
   readonly pluginDir: string;
+  readonly debugFile: string;
   /** The name of a new worktree. Empty: the session starts in the folder itself. */
   readonly worktree: string;
   readonly base: string;
@@ -48,6 +49,7 @@ export const EMPTY_FORM: StartForm = {
   agent: "",
   fallbackModel: "",
   pluginDir: "",
+  debugFile: "",
   worktree: "",
   base: "",
 };
@@ -91,6 +93,7 @@ export const startParams = (form: StartForm, withoutFolderSettings: boolean): St
     ...filled("agent", form.agent.trim()),
     ...filled("fallbackModel", form.fallbackModel.trim()),
     ...filled("pluginDir", lines(form.pluginDir)),
+    ...filled("debugFile", form.debugFile.trim()),
   };
   const pr = form.pr.trim().replace(/^#/u, "");
   return {

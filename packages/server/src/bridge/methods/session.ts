@@ -2,7 +2,7 @@
 
 import { HostError, rowMatcher } from "@quarterdeck/host";
 import type { Session } from "@quarterdeck/host";
-import { CONTROL, PERMISSION_MODES } from "@quarterdeck/protocol";
+import { CONTROL, decodeValue, MESSAGE_KEYS, PERMISSION_MODES } from "@quarterdeck/protocol";
 import type { HostSubtype, PermissionMode, RequestOf } from "@quarterdeck/protocol";
 import { FOLD_VERSION, textWithoutSecrets } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
@@ -110,14 +110,20 @@ export const sessionMethods = (
       return { hits: inOrder.slice(0, limit), complete: kept.length < limit && hits.length <= limit };
     },
 
-    "session/events": async ({ session, after = 0, seqs, limit = 500 }, { device: { role } }) => {
+    "session/events": async ({ session, after = 0, seqs, limit = 500, judge }, { device: { role } }) => {
       if (store.session(session) === undefined) throw unknownSession(session);
       const events: readonly Event[] =
         seqs === undefined
           ? store.read(session, after, limit)
           : seqs.flatMap((seq) => store.read(session, seq - 1, 1).filter((event) => event.seq === seq));
-      const seen = events.map((event) => seenFact(event, role));
-      return { events: withinSize(seen, "start"), lastSeq: store.lastSeq(session) };
+      const seen = withinSize(
+        events.map((event) => seenFact(event, role)),
+        "start",
+      );
+      const answer = { events: seen, lastSeq: store.lastSeq(session) };
+      return judge === true
+        ? { ...answer, unknown: unknownIn(events.slice(0, seen.length)), knownTypes: MESSAGE_KEYS.length }
+        : answer;
     },
 
     "session/prompt": async ({ commandId: uuid, session: id, content, uploads = [], priority }, caller) => {
@@ -275,3 +281,10 @@ class Queues {
     }
   }
 }
+
+const unknownIn = (events: readonly Event[]): { seq: number; reason: string }[] =>
+  events.flatMap((event) => {
+    if (event.type !== "received") return [];
+    const decoded = decodeValue(event.message);
+    return decoded.kind === "unknown" ? [{ seq: event.seq, reason: decoded.reason }] : [];
+  });

@@ -1,6 +1,6 @@
 // Sessions as a whole: the list, and their beginnings and ends.
 
-import { rm } from "node:fs/promises";
+import { lstat, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HostError, trust } from "@quarterdeck/host";
 import type { ResumeOptions, Session } from "@quarterdeck/host";
@@ -80,12 +80,11 @@ export const sessionsMethods = (
         throw new Refusal("bad-request", "A new worktree has no conversation to continue, and no worktree of its own.");
       const sight = { roots: parts.paths, sight: sightOf(parts, device) };
       const cwd = worktree === undefined ? folder : await parts.git.addWorktree(folder, worktree, sight);
-      const { pluginDir = [], debugFile } = settings;
-      for (const path of [...pluginDir, ...(debugFile === undefined ? [] : [dirname(debugFile)])])
-        await paths.resolve(path);
+      for (const path of settings.pluginDir ?? []) await paths.resolve(path);
+      const debug = settings.debugFile === undefined ? {} : { debugFile: await logFileAt(paths, settings.debugFile) };
       // The CLI gets the real paths that were checked: a link may lead elsewhere a moment later.
       const addDir = await Promise.all((settings.addDir ?? []).map((path) => paths.resolve(path)));
-      const cli = { ...settings, ...(addDir.length > 0 && { addDir }) } as ClaudeOptions;
+      const cli = { ...settings, ...debug, ...(addDir.length > 0 && { addDir }) } as ClaudeOptions;
       const launch = { withoutFolderSettings: params.withoutFolderSettings === true };
       if (!launch.withoutFolderSettings) for (const each of [cwd, ...addDir]) await mustBeTrusted(parts, each, device);
       if (params.continue === true) {
@@ -122,12 +121,15 @@ export const sessionsMethods = (
     },
 
     "sessions/resume": async (
-      { session: id, takeOver = false, adopt: adopts = false, withoutFolderSettings = false, allowBypass },
+      { session: id, takeOver = false, adopt: adopts = false, withoutFolderSettings = false, allowBypass, debugFile },
       { device },
     ) => {
       const isLive = host.opened(id)?.isLive === true;
       if (allowBypass === true && isLive)
         throw new Refusal("session-live", "The session has a process. Stop it first, then resume with bypass allowed.");
+      if (debugFile !== undefined && isLive)
+        throw new Refusal("session-live", "The session has a process. Stop it first, then resume with another log.");
+      const log = typeof debugFile === "string" ? await logFileAt(sightOf(parts, device).paths, debugFile) : debugFile;
       const isTheirs = store.session(id) === undefined;
       const session = isTheirs ? await adopt(parts, device, id, takeOver || adopts) : id;
       if (withoutFolderSettings) await goOnWithout(parts, session);
@@ -137,6 +139,7 @@ export const sessionsMethods = (
           takeOver,
           withoutFolderSettings,
           ...(allowBypass !== undefined && { allowBypass }),
+          ...(log !== undefined && { debugFile: log }),
         });
       } catch (error) {
         // It stays the terminal's.
@@ -279,6 +282,15 @@ type Wanted = Pick<Params<"sessions/start">, "title" | "settings">;
 const STEER_MS = 30_000;
 
 /** Two who want it at the same time want the same. */
+/** The CLI appends to this file. It is new, or a plain file, in a folder inside of the roots. */
+const logFileAt = async (paths: { resolve(path: string): Promise<string> }, file: string): Promise<string> => {
+  const path = join(await paths.resolve(dirname(file)), basename(file));
+  const found = await lstat(path).catch(() => undefined);
+  if (found !== undefined && !found.isFile())
+    throw new Refusal("bad-request", `The debug log must be a new or a plain file: ${path}`);
+  return path;
+};
+
 export const resumeIfEnded = async (
   parts: Pick<Parts, "host" | "store" | "paths">,
   id: string,

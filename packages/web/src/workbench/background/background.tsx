@@ -1,7 +1,7 @@
 // Shells, agents and workflows that run beside the conversation: their output as it grows, stop, and what waits for a time.
 
 import type { Client, Head, SessionView, ToolRow } from "@quarterdeck/client";
-import { toolTitle } from "@quarterdeck/client/content";
+import { toolSubject, toolTitle } from "@quarterdeck/client/content";
 import { useEffect, useState } from "react";
 import { Dot } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -14,6 +14,7 @@ import { useNow } from "../../store/now.ts";
 import { hrefOf } from "../../store/route.ts";
 import { formatBytes, formatCount, formatSpan, plural } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
+import { alarmsIn, STATE_WORDS } from "./alarms.ts";
 import "../panel.css";
 import "./background.css";
 
@@ -24,13 +25,13 @@ export const Background = ({ view }: TabProps) => {
   const isLive = process?.running === true;
   const movable = useMovable(view);
   const hasUntold = useSnapshot(view).rows.some(
-    (row) => row.kind === "tool" && row.input["run_in_background"] === true,
+    (row) => row.kind === "tool" && (row.input["run_in_background"] === true || ALARMS.test(row.name)),
   );
   const running = tasks.filter(({ endedAt }) => endedAt === undefined);
   const ended = tasks.filter(({ endedAt }) => endedAt !== undefined);
   return (
     <div className="bench-scroll background" tabIndex={0} role="region" aria-label="Background">
-      {movable.length > 0 && <MoveButton view={view} count={movable.length} />}
+      <Movable view={view} calls={movable} />
       {tasks.length === 0 && movable.length === 0 && !hasUntold && (
         <p className="bench-empty">Shells and agents that run in the background appear here, with their output.</p>
       )}
@@ -42,25 +43,57 @@ export const Background = ({ view }: TabProps) => {
   );
 };
 
+const ALARMS = /^(?:CronCreate|ScheduleWakeup)$/u;
+
 /** Tool calls that block the conversation now, and that the CLI can move to the background. */
 const useMovable = (view: SessionView): readonly ToolRow[] =>
   useSnapshot(view).rows.filter(
-    (row): row is ToolRow => row.kind === "tool" && row.state === "running" && /^(?:Bash|Task|Agent)$/u.test(row.name),
+    (row): row is ToolRow =>
+      row.kind === "tool" &&
+      row.state === "running" &&
+      row.input["run_in_background"] !== true &&
+      /^(?:Bash|Task|Agent)$/u.test(row.name),
   );
 
 const ask = (client: Client, session: string, request: { subtype: string } & Readonly<Record<string, unknown>>) =>
   client.command("session/request", { session, request });
 
-const MoveButton = ({ view, count }: { readonly view: SessionView; readonly count: number }) => {
+/** Each call that holds the conversation, to be moved by itself or with the others. */
+const Movable = ({ view, calls }: { readonly view: SessionView; readonly calls: readonly ToolRow[] }) => {
   const client = useClient();
-  if (!may(client, "session/request", { request: { subtype: "background_tasks" } })) return null;
+  if (calls.length === 0 || !may(client, "session/request", { request: { subtype: "background_tasks" } })) return null;
+  const move = (fields: { readonly tool_use_id?: string }): void =>
+    void ask(client, view.id, { subtype: "background_tasks", ...fields }).catch(toastError);
   return (
-    <p className="background-move">
-      {plural(count, "call")} {count === 1 ? "holds" : "hold"} the conversation.{" "}
-      <Button small onClick={() => void ask(client, view.id, { subtype: "background_tasks" }).catch(toastError)}>
-        Move to background
-      </Button>
-    </p>
+    <section className="section">
+      <h3>
+        Holding the conversation <span className="num">{calls.length}</span>
+      </h3>
+      <ul>
+        {calls.map((row) => {
+          const about = toolSubject(row.name, row.input);
+          return (
+            <li key={row.id} className="job">
+              <Dot tone="sea" />
+              <div>
+                <p className="job-name">{about === "" ? toolTitle(row.name) : about}</p>
+                <p className="job-actions">
+                  <Button small onClick={() => move({ tool_use_id: row.toolUseId })}>
+                    Move to background
+                  </Button>
+                  <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+                </p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {calls.length > 1 && (
+        <Button small tone="quiet" onClick={() => move({})}>
+          Move all {calls.length} to background
+        </Button>
+      )}
+    </section>
   );
 };
 
@@ -216,39 +249,43 @@ const Untold = ({ view }: { readonly view: SessionView }) => {
   );
 };
 
-const ALARMS = /^(?:CronCreate|ScheduleWakeup)$/u;
-
-/** Alarms live in the CLI's process. */
 const Alarms = ({ view, isLive }: { readonly view: SessionView; readonly isLive: boolean }) => {
-  const alarms = useSnapshot(view).rows.filter(
-    (row): row is ToolRow => row.kind === "tool" && ALARMS.test(row.name) && row.state === "done",
-  );
+  const now = useNow();
+  const alarms = alarmsIn(useSnapshot(view).rows, now, isLive);
   if (alarms.length === 0) return null;
+  const waits = alarms.filter(({ state }) => state === "waits").length;
   return (
     <section className="section">
       <h3>
-        Alarms <span className="num">{alarms.length}</span>
+        Alarms <span className="num">{waits}</span>
       </h3>
       <p className="panel-note">
-        {isLive ? "They end with the process of this session." : "The process has ended, and these with it."}
+        {isLive
+          ? "Alarms end with the process of this session. While one waits, the process is not released."
+          : "The process has ended, and its alarms with it. They do not come back when the session goes on."}
       </p>
       <ul>
-        {alarms.map((row) => {
-          const { cron, prompt, reason, delaySeconds } = row.input;
-          const when = typeof cron === "string" ? cron : typeof delaySeconds === "number" ? `in ${delaySeconds} s` : "";
-          const what = [prompt, reason].find((text) => typeof text === "string");
-          return (
-            <li key={row.id} className="job">
-              <Dot tone={isLive ? "sea" : "plain"} />
-              <div>
-                <p className="job-name">{what ?? toolTitle(row.name)}</p>
-                <p className="job-facts">
-                  <code>{when}</code> <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
-                </p>
-              </div>
-            </li>
-          );
-        })}
+        {alarms.map(({ row, what, when, at, repeats, state }) => (
+          <li key={row.id} className="job">
+            <Dot tone={state === "waits" ? "sea" : "plain"} />
+            <div>
+              <p className="job-name">{what === "" ? toolTitle(row.name) : what}</p>
+              <p className="job-facts num">
+                {[
+                  STATE_WORDS[state],
+                  when,
+                  repeats ? "repeats" : "once",
+                  at === undefined || state !== "waits" ? "" : `next ${new Date(at).toLocaleString()}`,
+                ]
+                  .filter((fact) => fact !== "")
+                  .join(" · ")}
+              </p>
+              <p className="job-actions">
+                <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+              </p>
+            </div>
+          </li>
+        ))}
       </ul>
     </section>
   );

@@ -5,11 +5,13 @@ import { useClient, useSnapshot } from "../../store/client.tsx";
 import { useHead } from "../../store/session.ts";
 import { hrefOf } from "../../store/route.ts";
 import { Dot } from "../../parts/badge.tsx";
+import { TrueText } from "../../content/text/true-text.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { formatSpan, formatTime } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
 import { fieldsOf, listOf, textOf, useRequest } from "../use-request.ts";
 import type { Fields } from "../use-request.ts";
+import { hookEffects } from "./hook-words.ts";
 import "../panel.css";
 import "./hooks.css";
 
@@ -67,6 +69,11 @@ export const Hooks = ({ view }: TabProps) => {
                 </span>{" "}
                 <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
               </p>
+              {hookEffects(row.output, row.exitCode).map((effect) => (
+                <p key={effect} className="hooks-effect">
+                  <TrueText text={effect} />
+                </p>
+              ))}
               {row.output !== "" && <Output text={row.output} name={`hook/${row.id}`} />}
             </li>
           ))}
@@ -78,7 +85,8 @@ export const Hooks = ({ view }: TabProps) => {
 
 const Configured = ({ hook }: { readonly hook: Fields }) => {
   const what = textOf(hook["command"]) || textOf(hook["url"]) || textOf(hook["prompt"]) || textOf(hook["displayText"]);
-  const source = textOf(hook["sourceFile"]) || textOf(hook["path"]) || textOf(hook["source"]);
+  const scope = textOf(hook["source"]);
+  const source = textOf(hook["sourceFile"]) || textOf(hook["path"]) || (FILES[scope] ?? scope);
   return (
     <li className="hook">
       <p>
@@ -88,6 +96,14 @@ const Configured = ({ hook }: { readonly hook: Fields }) => {
       <p className="hooks-facts">{[textOf(hook["type"]), source].filter((text) => text !== "").join(" · ")}</p>
     </li>
   );
+};
+
+/** The CLI names the scope. These are its files. */
+const FILES: Readonly<Record<string, string>> = {
+  userSettings: "~/.claude/settings.json",
+  projectSettings: ".claude/settings.json",
+  localSettings: ".claude/settings.local.json",
+  policySettings: "managed settings",
 };
 
 const BLOCKED = 2;

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { blockersOf, lanesOf, waitingFor } from "./tasks-model.ts";
+import { dependenciesOf, linesOf, orderedTasks } from "./task-order.ts";
+import { blockersOf, changeWords, lanesOf, waitingFor } from "./tasks-model.ts";
 
 const task = (id: string, status: string, blocks: readonly string[] = [], blockedBy: readonly string[] = []) => ({
   id,
@@ -26,4 +27,37 @@ it("finds a dependency from either side, until the first task is done", () => {
   const [done, next] = [task("1", "completed"), task("2", "pending", [], ["1"])];
   expect(blockersOf(next, [done, next])).toEqual([]);
   expect(waitingFor(done, [done, next])).toEqual([next]);
+});
+
+it("orders tasks by what must be done first, and draws lines that pass each other apart", () => {
+  const tasks = [
+    task("1", "pending", [], ["3"]),
+    task("2", "pending"),
+    task("3", "pending", ["2"]),
+    task("4", "pending"),
+  ];
+  expect(dependenciesOf(tasks)).toEqual([
+    { from: "3", to: "1" },
+    { from: "3", to: "2" },
+  ]);
+  const ordered = orderedTasks(tasks);
+  expect(ordered.map(({ id }) => id)).toEqual(["3", "1", "2", "4"]);
+  expect(linesOf(ordered).map(({ from, to, start, end, lane }) => [from, to, start, end, lane])).toEqual([
+    ["3", "1", 0, 1, 0],
+    ["3", "2", 0, 2, 1],
+  ]);
+});
+
+it("keeps tasks in a circle, and ignores tasks that do not exist", () => {
+  const circle = [task("1", "pending", ["2"], ["9"]), task("2", "pending", ["1"]), task("3", "pending")];
+  expect(orderedTasks(circle).map(({ id }) => id)).toEqual(["3", "1", "2"]);
+  expect(linesOf(orderedTasks(circle)).map(({ lane }) => lane)).toEqual([0, 1]);
+});
+
+it("says in words what changed", () => {
+  const words = (what: "created" | "status" | "blockedBy", to: string, from?: string): string =>
+    changeWords({ at: 0, rowId: "r", what, to, ...(from !== undefined && { from }) }, [task("1", "pending")]);
+  expect(words("created", "pending")).toBe("created");
+  expect(words("status", "in_progress", "pending")).toBe("to do → in progress");
+  expect(words("blockedBy", "1")).toBe("waits for 1 Task 1");
 });

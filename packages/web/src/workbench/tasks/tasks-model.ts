@@ -38,3 +38,28 @@ export const waitingFor = (task: Task, tasks: readonly Task[]): readonly Task[] 
     ({ id, status, blockedBy }) =>
       id !== task.id && status !== "completed" && (task.blocks.includes(id) || blockedBy.includes(task.id)),
   );
+
+type Change = NonNullable<Task["history"]>[number];
+
+/** A change of a task in words. */
+export const changeWords = ({ what, from, to }: Change, tasks: readonly Task[]): string => {
+  const stateWords = (status: string): string =>
+    (STATES.find(([state]) => state === status)?.[1] ?? status.replaceAll("_", " ")).toLowerCase();
+  const named = `${to} ${tasks.find(({ id }) => id === to)?.subject ?? ""}`.trim();
+  switch (what) {
+    case "created":
+      return "created";
+    case "status":
+      return from === undefined ? stateWords(to) : `${stateWords(from)} → ${stateWords(to)}`;
+    case "owner":
+      return `owner ${to}`;
+    case "subject":
+      return `renamed to “${to}”`;
+    case "description":
+      return "new description";
+    case "blocks":
+      return `must come before ${named}`;
+    case "blockedBy":
+      return `waits for ${named}`;
+  }
+};

@@ -1,16 +1,21 @@
-// The task list that the model keeps: as a list, or as a board by state.
+// The task list that the model keeps: as a list, as a board by state, or in the order of its dependencies.
 
 import { useState } from "react";
 import { Segments } from "../../parts/segments.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
 import { kept } from "../../store/kept.ts";
+import { hrefOf } from "../../store/route.ts";
 import { useHead } from "../../store/session.ts";
+import { formatTime, plural } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
-import { blockersOf, lanesOf, waitingFor } from "./tasks-model.ts";
+import { numberOf, TaskGraph } from "./task-graph.tsx";
+import { blockersOf, changeWords, lanesOf, waitingFor } from "./tasks-model.ts";
 import type { Task } from "./tasks-model.ts";
 import "../panel.css";
 import "./tasks.css";
 
-const form = kept("tasks-form", (value): "list" | "board" => (value === "board" ? "board" : "list"));
+type Form = "list" | "board" | "graph";
+const form = kept("tasks-form", (value): Form => (value === "board" || value === "graph" ? value : "list"));
 
 export const Tasks = ({ view }: TabProps) => {
   const { todos, process } = useHead(view);
@@ -18,7 +23,7 @@ export const Tasks = ({ view }: TabProps) => {
   const done = todos.filter(({ status }) => status === "completed").length;
   if (todos.length === 0)
     return <p className="bench-empty">Claude has no task list here. For longer work it makes one by itself.</p>;
-  const choose = (value: "list" | "board"): void => {
+  const choose = (value: Form): void => {
     form.set(value);
     setShown(value);
   };
@@ -33,12 +38,18 @@ export const Tasks = ({ view }: TabProps) => {
           </b>{" "}
           done
         </p>
-        <Segments label="Form" value={shown} choices={{ list: "List", board: "Board" }} onChange={choose} />
+        <Segments
+          label="Form"
+          value={shown}
+          choices={{ list: "List", board: "Board", graph: "Dependencies" }}
+          onChange={choose}
+        />
       </div>
       <div className="tasks-progress" role="img" aria-label={`${done} of ${todos.length} tasks done`}>
         <i style={{ width: `${(done / todos.length) * 100}%` }} />
       </div>
-      <div className={`tasks-${shown}`}>
+      {shown === "graph" && <TaskGraph tasks={todos} />}
+      <div className={`tasks-${shown}`} hidden={shown === "graph"}>
         {lanes
           .filter(({ tasks }) => shown === "board" || tasks.length > 0)
           .map(({ status, title, tasks }) => (
@@ -48,7 +59,7 @@ export const Tasks = ({ view }: TabProps) => {
               </h3>
               <ul>
                 {tasks.map((task) => (
-                  <Entry key={task.id} task={task} tasks={todos} isLive={isLive} />
+                  <Entry key={task.id} session={view.id} task={task} tasks={todos} isLive={isLive} />
                 ))}
               </ul>
             </section>
@@ -59,13 +70,15 @@ export const Tasks = ({ view }: TabProps) => {
 };
 
 interface EntryProps {
+  readonly session: string;
   readonly task: Task;
   readonly tasks: readonly Task[];
   readonly isLive: boolean;
 }
 
-const Entry = ({ task, tasks, isLive }: EntryProps) => {
-  const { id, subject, activeForm, description, owner, status } = task;
+const Entry = ({ session, task, tasks, isLive }: EntryProps) => {
+  const { id, subject, activeForm, description, owner, status, unconfirmed, history = [] } = task;
+  const [isOpen, setOpen] = useState(false);
   const isActive = status === "in_progress";
   const blockers = status === "completed" ? [] : blockersOf(task, tasks);
   const waiting = status === "completed" ? [] : waitingFor(task, tasks);
@@ -74,17 +87,38 @@ const Entry = ({ task, tasks, isLive }: EntryProps) => {
       <span className={`task-mark ${isActive && isLive ? "task-turns" : ""}`} aria-hidden="true" />
       <div>
         <p>
-          <span className="task-id num">{id}</span> {isActive ? (activeForm ?? subject) : subject}
+          <span className="task-id num">{numberOf(id)}</span> {isActive ? (activeForm ?? subject) : subject}
         </p>
         {description !== undefined && description !== subject && <p className="task-about">{description}</p>}
         <p className="task-facts">
+          {unconfirmed === true && <span className="task-unconfirmed">not confirmed yet</span>}
           {owner !== undefined && <span>{owner}</span>}
           {blockers.length > 0 && <span className="task-blocked">waits for {namesOf(blockers)}</span>}
           {waiting.length > 0 && <span>then {namesOf(waiting)}</span>}
+          {history.length > 1 && (
+            <TextButton
+              expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+              label={`${plural(history.length, "change")} of ${subject}`}
+            >
+              {plural(history.length, "change")}
+            </TextButton>
+          )}
         </p>
+        {isOpen && (
+          <ol className="task-history">
+            {history.map((change, at) => (
+              <li key={at}>
+                <span className="num">{formatTime(change.at)}</span>{" "}
+                <a href={hrefOf(session, change.rowId)}>{changeWords(change, tasks)}</a>
+              </li>
+            ))}
+          </ol>
+        )}
       </div>
     </li>
   );
 };
 
-const namesOf = (tasks: readonly Task[]): string => tasks.map(({ id, subject }) => `${id} ${subject}`).join(", ");
+const namesOf = (tasks: readonly Task[]): string =>
+  tasks.map(({ id, subject }) => `${numberOf(id)} ${subject}`).join(", ");

@@ -10,12 +10,15 @@ export interface WireLine {
   /** `assistant`, `system/init`, `control_request/can_use_tool`, ... */
   readonly type: string;
   readonly value: unknown;
+  /** Why the protocol does not know it. */
+  readonly unknown?: string;
 }
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
-export const wireLineOf = (event: Event): WireLine => {
+/** `unknown`: why the protocol does not know it. */
+export const wireLineOf = (event: Event, unknown?: string): WireLine => {
   const { seq, at } = event;
   if (event.type !== "received" && event.type !== "sent")
     return { seq, at, dir: "host", type: event.type, value: event };
@@ -23,6 +26,7 @@ export const wireLineOf = (event: Event): WireLine => {
   const kind = subtype ?? fieldsOf(request)["subtype"];
   const name = typeof type === "string" ? type : "?";
   return {
+    ...(unknown !== undefined && { unknown }),
     seq,
     at,
     dir: event.type === "sent" ? "in" : "out",
@@ -30,6 +34,9 @@ export const wireLineOf = (event: Event): WireLine => {
     value: event.message,
   };
 };
+
+/** A type to filter by: all that the protocol does not know. */
+export const UNKNOWN = "?";
 
 export interface WireFilter {
   readonly dir: "all" | WireLine["dir"];
@@ -39,15 +46,36 @@ export interface WireFilter {
 
 export const fits = (line: WireLine, { dir, type, text }: WireFilter): boolean =>
   (dir === "all" || line.dir === dir) &&
-  (type === "" || line.type === type) &&
+  (type === "" || (type === UNKNOWN ? line.unknown !== undefined : line.type === type)) &&
   (text === "" || JSON.stringify(line.value).toLowerCase().includes(text.toLowerCase()));
 
-/** How often each type came, the most frequent first. */
-export const countsOf = (lines: readonly WireLine[]): readonly (readonly [type: string, count: number])[] => {
-  const counts = new Map<string, number>();
-  for (const { type } of lines) counts.set(type, (counts.get(type) ?? 0) + 1);
-  return [...counts].toSorted(([, a], [, b]) => b - a);
+export interface TypeCount {
+  readonly type: string;
+  readonly in: number;
+  readonly out: number;
+  readonly host: number;
+  /** How many of them the protocol does not know. */
+  readonly unknown: number;
+}
+
+/** How often each type came and went, the most frequent first. */
+export const countsOf = (lines: readonly WireLine[]): readonly TypeCount[] => {
+  const counts = new Map<string, TypeCount>();
+  for (const { type, dir, unknown } of lines) {
+    const before = counts.get(type) ?? { type, in: 0, out: 0, host: 0, unknown: 0 };
+    counts.set(type, {
+      ...before,
+      [dir]: before[dir] + 1,
+      unknown: before.unknown + (unknown === undefined ? 0 : 1),
+    });
+  }
+  return [...counts.values()].toSorted((a, b) => totalOf(b) - totalOf(a));
 };
+export const totalOf = (count: TypeCount): number => count.in + count.out + count.host;
+
+/** Types of which the protocol knows each message. */
+export const knownAmong = (counts: readonly TypeCount[]): number =>
+  counts.filter(({ host, unknown }) => host === 0 && unknown === 0).length;
 
 /** The lines in the format of recordings, for a test. `t` counts from the first of them. */
 export const fixtureOf = (lines: readonly WireLine[]): string => {

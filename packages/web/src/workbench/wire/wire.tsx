@@ -10,8 +10,9 @@ import { useClient } from "../../store/client.tsx";
 import { useHead } from "../../store/session.ts";
 import { plural } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
-import { countsOf, fits, fixtureOf, wireLineOf } from "./wire-model.ts";
-import type { WireFilter, WireLine } from "./wire-model.ts";
+import { DebugSwitches } from "./debug-switches.tsx";
+import { countsOf, fits, fixtureOf, knownAmong, totalOf, UNKNOWN, wireLineOf } from "./wire-model.ts";
+import type { TypeCount, WireFilter, WireLine } from "./wire-model.ts";
 import "../panel.css";
 import "./wire.css";
 
@@ -19,7 +20,7 @@ const PAGE = 500;
 const SHOWN = 200;
 
 export const Wire = ({ view }: TabProps) => {
-  const { lines, first, problem, older } = useLines(view);
+  const { lines, first, problem, older, knownTypes } = useLines(view);
   const { counts } = useHead(view);
   const [filter, setFilter] = useState<WireFilter>({ dir: "all", type: "", text: "" });
   const types = countsOf(lines);
@@ -39,9 +40,10 @@ export const Wire = ({ view }: TabProps) => {
           <span className="panel-hidden">Type</span>
           <select value={filter.type} onChange={(event) => change({ type: event.target.value })}>
             <option value="">All types ({types.length})</option>
-            {types.map(([type, count]) => (
-              <option key={type} value={type}>
-                {type} ({count})
+            <option value={UNKNOWN}>Unknown ({lines.filter(({ unknown }) => unknown !== undefined).length})</option>
+            {types.map((count) => (
+              <option key={count.type} value={count.type}>
+                {count.type} ({totalOf(count)})
               </option>
             ))}
           </select>
@@ -63,6 +65,8 @@ export const Wire = ({ view }: TabProps) => {
           ` · ${plural(counts.noise, "line")} that ${counts.noise === 1 ? "is" : "are"} not JSON`}{" "}
         <CopyButton label="Copy as fixture" text={() => fixtureOf(found)} />
       </p>
+      <Counts counts={types} of={knownTypes} onChoose={(type) => change({ type })} />
+      <DebugSwitches view={view} />
       {first > 0 && (
         <p className="panel-note">
           <Button small tone="quiet" onClick={older}>
@@ -84,6 +88,7 @@ const useLines = (view: SessionView) => {
   const client = useClient();
   const { lastEventAt } = useHead(view);
   const [lines, setLines] = useState<readonly WireLine[]>([]);
+  const [knownTypes, setKnownTypes] = useState(0);
   const [first, setFirst] = useState<number>();
   const [problem, setProblem] = useState<string>();
   const [wanted, setWanted] = useState(PAGE);
@@ -92,15 +97,19 @@ const useLines = (view: SessionView) => {
     const load = async (): Promise<void> => {
       const { lastSeq } = await client.call("session/events", { session: view.id, after: 0, limit: 1 });
       const start = Math.max(0, lastSeq - wanted);
-      const events = [];
+      const read: WireLine[] = [];
+      let known = 0;
       for (let after = start; ;) {
-        const page = await client.call("session/events", { session: view.id, after, limit: PAGE });
-        events.push(...page.events);
+        const page = await client.call("session/events", { session: view.id, after, limit: PAGE, judge: true });
+        const unknown = new Map(page.unknown?.map(({ seq, reason }) => [seq, reason]));
+        read.push(...page.events.map((event) => wireLineOf(event, unknown.get(event.seq))));
+        known = page.knownTypes ?? known;
         after = page.events.at(-1)?.seq ?? page.lastSeq;
         if (page.events.length === 0 || after >= page.lastSeq) break;
       }
       if (isGone) return;
-      setLines(events.map(wireLineOf));
+      setLines(read);
+      setKnownTypes(known);
       setFirst(start);
       setProblem(undefined);
     };
@@ -111,22 +120,81 @@ const useLines = (view: SessionView) => {
       clearTimeout(timer);
     };
   }, [client, view.id, lastEventAt, wanted]);
-  return { lines, first: first ?? 0, problem, older: () => setWanted(wanted + PAGE) };
+  return { lines, knownTypes, first: first ?? 0, problem, older: () => setWanted(wanted + PAGE) };
 };
 const SETTLE_MS = 300;
 
 const MARKS = { in: ["→", "to the CLI"], out: ["←", "from the CLI"], host: ["·", "fact of the host"] } as const;
 
-const Line = ({ line: { seq, at, dir, type, value } }: { readonly line: WireLine }) => {
+/** Each type with its counts, against what the protocol knows. */
+const Counts = ({
+  counts,
+  of,
+  onChoose,
+}: {
+  readonly counts: readonly TypeCount[];
+  readonly of: number;
+  readonly onChoose: (type: string) => void;
+}) => {
+  const seen = knownAmong(counts);
+  const strange = counts.filter(({ unknown }) => unknown > 0).length;
+  return (
+    <details className="wire-counts">
+      <summary>
+        {seen} of {of} known types{strange > 0 && `, ${plural(strange, "type")} with unknown messages`}
+      </summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Type</th>
+            <th scope="col">Sent</th>
+            <th scope="col">Received</th>
+            <th scope="col">Unknown</th>
+          </tr>
+        </thead>
+        <tbody>
+          {counts
+            .filter(({ host }) => host === 0)
+            .map(({ type, in: sent, out, unknown }) => (
+              <tr key={type}>
+                <th scope="row">
+                  <TextButton onClick={() => onChoose(type)}>
+                    <code>{type}</code>
+                  </TextButton>
+                </th>
+                <td className="num">{sent}</td>
+                <td className="num">{out}</td>
+                <td className="num">{unknown > 0 ? <b className="wire-strange">{unknown}</b> : 0}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </details>
+  );
+};
+
+const Line = ({ line: { seq, at, dir, type, value, unknown } }: { readonly line: WireLine }) => {
   const [isOpen, setOpen] = useState(false);
   const [mark, words] = MARKS[dir];
   return (
     <li className={`wire-line wire-${dir}`}>
-      <TextButton expanded={isOpen} onClick={() => setOpen(!isOpen)} label={`${type}, ${words}, number ${seq}`}>
-        <span className="num wire-seq">{seq}</span> <span aria-hidden="true">{mark}</span> <code>{type}</code>{" "}
-        <span className="wire-start">{JSON.stringify(value).slice(0, 160)}</span>{" "}
-        <span className="num wire-at">{new Date(at).toLocaleTimeString()}</span>
+      <TextButton expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <code>{type}</code>
+        <span className="panel-hidden">
+          {words}, number {seq}
+        </span>
+        {unknown !== undefined && <b className="wire-strange">unknown</b>}
+        <span className="num wire-seq" aria-hidden="true">
+          {seq} {mark}
+        </span>
+        <span className="wire-start" aria-hidden="true">
+          {JSON.stringify(value).slice(0, 160)}
+        </span>
+        <span className="num wire-at" aria-hidden="true">
+          {new Date(at).toLocaleTimeString()}
+        </span>
       </TextButton>
+      {isOpen && unknown !== undefined && <p className="panel-note">Unknown: {unknown}</p>}
       {isOpen && <JsonView value={value} name={`wire/${seq}`} />}
     </li>
   );
