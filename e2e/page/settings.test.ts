@@ -95,7 +95,7 @@ describe("[E196] settings of the session", () => {
     // Without a process, the panel shows what was, and says so.
     await deck.client.command("sessions/close", { session });
     await panel.getByText(/The process has ended/u).waitFor();
-    await panel.getByText("at most 12.0k tokens").waitFor();
+    await panel.getByText("at most 12k tokens").waitFor();
   });
 });
 

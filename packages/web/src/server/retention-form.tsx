@@ -9,8 +9,8 @@ import { useClient } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { afterConfirm } from "../store/surfaces.ts";
 import { formatAgo, formatBytes, plural } from "../words/format.ts";
-import type { ServerSettings } from "./server-page.tsx";
 
+type ServerSettings = ResultOf<"server/settings">;
 type Plan = ResultOf<"server/planRetention">;
 
 export const RetentionForm = ({

@@ -17,7 +17,7 @@ import { RetentionForm } from "./retention-form.tsx";
 import "../sessions/dialogs.css";
 import "./server.css";
 
-export type ServerSettings = ResultOf<"server/settings">;
+type ServerSettings = ResultOf<"server/settings">;
 
 export const ServerPage = ({ menu }: { readonly menu: ReactNode }) => {
   const client = useClient();
