@@ -47,11 +47,13 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
   const choices = modelsOf(known?.about ?? {});
   const model = choices.find(({ value }) => value === (form.model === "" ? "default" : form.model));
   const levels = model === undefined || model.efforts.length === 0 ? EFFORTS : ["", ...model.efforts];
+  const modelWords = form.model === "" ? modelName(undefined) : (model?.name ?? modelName(form.model));
+  const modeWords = form.mode === "" ? "Default mode" : modeName(form.mode);
   return (
     <>
       <Menu
         className="pill home-folder"
-        label={`Folder: ${form.cwd === "" ? "none" : shortPath(form.cwd, home)}`}
+        label={`Folder: ${form.cwd === "" ? "Choose a folder" : shortPath(form.cwd, home)}`}
         tip={form.cwd === "" ? undefined : form.cwd}
         heading="Folder"
         items={[
@@ -79,7 +81,7 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
       <Menu
         handle={models}
         className="pill"
-        label={`Model: ${modelName(form.model)}`}
+        label={`Model: ${modelWords}`}
         heading="Model"
         items={choices.map(({ value, name, about, resolved }) => {
           const wanted = value === "default" ? "" : value;
@@ -92,7 +94,7 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
           };
         })}
       >
-        {form.model === "" ? modelName(undefined) : (model?.name ?? modelName(form.model))}
+        {modelWords}
         <Icon name="down" size={12} />
       </Menu>
       <Menu
@@ -111,7 +113,7 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
       </Menu>
       <Menu
         className={`pill pill-mode-${form.mode === "" ? "default" : form.mode}`}
-        label={`Mode: ${form.mode === "" ? "default of your settings" : modeName(form.mode)}`}
+        label={`Mode: ${modeWords}`}
         tip="Permission mode (Shift+Tab)"
         heading="Permission mode"
         items={[
@@ -133,7 +135,7 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
           })),
         ]}
       >
-        {form.mode === "" ? "Default mode" : modeName(form.mode)}
+        {modeWords}
         <Icon name="down" size={12} />
       </Menu>
     </>
