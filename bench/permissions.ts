@@ -15,6 +15,7 @@ export interface PermissionsOptions {
 }
 
 const CWD = "/home/ada/proj";
+const VERSIONS = ["2.1.38", "2.1.200", "2.1.325"];
 const base = { cwd: CWD, home: "/home/ada" };
 
 /** Rules of every kind. Each seventh denies. */
@@ -51,16 +52,20 @@ const callsOf = (count: number): readonly ToolCall[] => {
   return Array.from({ length: count }, (_, n) => kinds[n % kinds.length]?.(n) ?? { tool: "Read", input: {} });
 };
 
-const p99Of = (context: Context, calls: readonly ToolCall[]): number => {
+/** `best` keeps the shortest time of each call over the rounds: what a check costs without what else the machine does. */
+const p99Of = (context: Context, calls: readonly ToolCall[], best?: Float64Array): number => {
   const times = new Float64Array(calls.length);
   for (const [at, call] of calls.entries()) {
     const begun = performance.now();
     check(context, call);
-    times[at] = (performance.now() - begun) * 1000;
+    const micros = (performance.now() - begun) * 1000;
+    times[at] = micros;
+    if (best !== undefined) best[at] = Math.min(best[at] ?? Infinity, micros);
   }
-  times.sort();
-  return times[Math.floor(times.length * 0.99)] ?? 0;
+  return p99In(times);
 };
+
+const p99In = (times: Float64Array): number => times.toSorted()[Math.floor(times.length * 0.99)] ?? 0;
 
 const HOSTILE = [
   "a",
@@ -82,9 +87,10 @@ const HOSTILE = [
 const millisecondsOf = (piece: string, size: number): number => {
   const command = piece.repeat(Math.ceil(size / piece.length));
   const permissions = { allow: ["Bash(a*a*a*b)", "Bash(npm:*)"], deny: ["Bash(rm:*)"] };
-  const context = contextOf({ ...base, settings: [{ scope: "userSettings", value: { permissions } }] });
+  const settings = [{ scope: "userSettings" as const, value: { permissions } }];
+  const contexts = VERSIONS.map((cliVersion) => contextOf({ ...base, settings, cliVersion }));
   const begun = performance.now();
-  check(context, { tool: "Bash", input: { command } });
+  for (const context of contexts) check(context, { tool: "Bash", input: { command } });
   programsOf(command);
   return performance.now() - begun;
 };
@@ -116,7 +122,6 @@ const TOOLS = [
   "mcp__a__b",
   "constructor",
 ];
-const VERSIONS = ["2.1.38", "2.1.200", "2.1.325"];
 const MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions", "auto"];
 
 /** How many throw. */
@@ -151,9 +156,10 @@ export const benchPermissions = async ({ rounds, rules, random, say }: Permissio
   const calls = callsOf(rules);
   p99Of(context, calls);
   const p99s: number[] = [];
+  const best = new Float64Array(calls.length).fill(Infinity);
   for (let round = 0; round < rounds; round += 1) {
     say(`permissions: round ${String(round + 1)} of ${String(rounds)}`);
-    p99s.push(p99Of(context, calls));
+    p99s.push(p99Of(context, calls, best));
   }
   say("permissions: hostile commands");
   const hostile = HOSTILE.map((piece) => ({
@@ -168,10 +174,11 @@ export const benchPermissions = async ({ rounds, rules, random, say }: Permissio
     title: `Permissions: ${String(rules)} rules and as many calls`,
     table: [
       ["p99 of one check, microseconds", ...p99s.map((value) => value.toFixed(1))],
-      ["hostile command", "250 kB, ms", "1 MB, ms"],
+      ["the same with the best round of each call", p99In(best).toFixed(1)],
+      ["hostile command, three versions", "250 kB, ms", "1 MB, ms"],
       ...hostile.map(({ piece, short, long }) => [JSON.stringify(piece), short.toFixed(0), long.toFixed(0)]),
     ],
-    details: { p99s, hostile, random, middle: medianOf(p99s) },
+    details: { p99s, p99OfBest: p99In(best), hostile, random, middle: medianOf(p99s) },
     figures: [
       {
         name: "permissionsP99Micros",
@@ -182,8 +189,8 @@ export const benchPermissions = async ({ rounds, rules, random, say }: Permissio
       {
         name: "permissionsHostileMs",
         value: rounded(worst),
-        target: { atMost: 5000 },
-        says: "milliseconds for the slowest hostile command of 1 MB, with its programs",
+        target: { atMost: 1000 },
+        says: "milliseconds for the slowest hostile command of 1 MB on three versions, with its programs",
       },
       {
         name: "permissionsThrown",
