@@ -14,7 +14,6 @@ import { toast, toastError } from "../parts/toast.tsx";
 import { may } from "../store/may.ts";
 import { readPrompts, useHead } from "../store/session.ts";
 import { useSettings } from "../store/settings.ts";
-import { AttachmentTray } from "./attachment-tray.tsx";
 import { isLongPaste, useAttachments } from "./attachments.ts";
 import { chooseCommand, chooseMention } from "./completion.ts";
 import { CompletionList, useChoices, type Choice } from "./completion-list.tsx";
@@ -32,6 +31,7 @@ import { UnsentPrompts } from "./unsent-prompts.tsx";
 import { useWritten } from "./written.ts";
 import "./composer.css";
 
+const AttachmentTray = later(async () => (await import("./attachment-tray.tsx")).AttachmentTray);
 const SideQuestion = later(async () => (await import("./side-question.tsx")).SideQuestion);
 
 export interface ComposerProps {
@@ -240,14 +240,16 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
             onChoose={(choice) => choose(choice, true)}
           />
         )}
-        <AttachmentTray
-          list={attachments.list}
-          onRemove={attachments.remove}
-          onInsert={({ key, text = "" }) => {
-            attachments.remove(key);
-            written.insert(text);
-          }}
-        />
+        {attachments.list.length > 0 && (
+          <AttachmentTray
+            list={attachments.list}
+            onRemove={attachments.remove}
+            onInsert={({ key, text = "" }) => {
+              attachments.remove(key);
+              written.insert(text);
+            }}
+          />
+        )}
         <textarea
           ref={box}
           id="composer"
