@@ -86,8 +86,6 @@ export default defineConfig({
           include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["**/*.cli.test.ts", ...PROCESS],
           testTimeout: 180_000,
-          // One process for many files: a third of the time of these tests was starting processes and loading modules again.
-          isolate: false,
         },
       },
       {

@@ -4,7 +4,6 @@ import { upload, type Client } from "@quarterdeck/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { formatBytes } from "../words/format.ts";
 import type { UnsentFile } from "./unsent.ts";
-import { isPicture, shrinkImage } from "./shrink-image.ts";
 
 export interface Attachment {
   readonly key: number;
@@ -28,6 +27,9 @@ const LONG_LINES = 150;
 
 export const isLongPaste = (text: string): boolean =>
   text.length > LONG_CHARS || text.split("\n", LONG_LINES + 1).length > LONG_LINES;
+
+export const isPicture = (mediaType: string): boolean =>
+  mediaType.startsWith("image/") && mediaType !== "image/svg+xml";
 
 /** Why a file is refused, or undefined. */
 export const refusalOf = (
@@ -81,7 +83,7 @@ export const useAttachments = (client: Client, initial: readonly UnsentFile[]): 
       const stop = new AbortController();
       uploads.current.set(key, stop);
       try {
-        const body = isPicture(file.type) ? await shrinkImage(file) : file;
+        const body = isPicture(file.type) ? await (await import("./shrink-image.ts")).shrinkImage(file) : file;
         if (stop.signal.aborted) return;
         patch(key, { state: "uploading", size: body.size, mediaType: body.type || file.type });
         const { id, mediaType, size } = await upload(client, body, {

@@ -5,10 +5,10 @@ import type { Client } from "@quarterdeck/client";
 import { useEffect, useId, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
 import { isTyping } from "../parts/is-typing.ts";
 import { Button, IconButton } from "../parts/button.tsx";
+import { later } from "../parts/later.tsx";
 import { toast } from "../parts/toast.tsx";
 import { keyAt, strokeOf } from "../keys/key-table.ts";
 import { useSettings } from "../store/settings.ts";
-import { AttachmentTray } from "./attachment-tray.tsx";
 import { isLongPaste, useAttachments } from "./attachments.ts";
 import { chooseCommand, chooseMention } from "./completion.ts";
 import { CompletionList, useChoices, type Choice, type FilePlace } from "./completion-list.tsx";
@@ -20,6 +20,8 @@ import { recall, type Recalled } from "./recall.ts";
 import { judgeCommand, type CommandChoice, type OwnCommand } from "./slash.ts";
 import { useWritten } from "./written.ts";
 import "./composer.css";
+
+const AttachmentTray = later(async () => (await import("./attachment-tray.tsx")).AttachmentTray);
 
 export interface Message {
   readonly text: string;
@@ -252,14 +254,16 @@ export const ComposerBox = (props: ComposerBoxProps) => {
           onChoose={(choice) => choose(choice, true)}
         />
       )}
-      <AttachmentTray
-        list={attachments.list}
-        onRemove={attachments.remove}
-        onInsert={({ key, text = "" }) => {
-          attachments.remove(key);
-          written.insert(text);
-        }}
-      />
+      {attachments.list.length > 0 && (
+        <AttachmentTray
+          list={attachments.list}
+          onRemove={attachments.remove}
+          onInsert={({ key, text = "" }) => {
+            attachments.remove(key);
+            written.insert(text);
+          }}
+        />
+      )}
       <textarea
         ref={box}
         id="composer"

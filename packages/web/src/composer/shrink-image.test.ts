@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isLongPaste, refusalOf } from "./attachments.ts";
-import { isPicture, shrinkTo } from "./shrink-image.ts";
+import { isPicture } from "./attachments.ts";
+import { shrinkTo } from "./shrink-image.ts";
 
 const picture = { mediaType: "image/png", bytes: 100_000, width: 1200, height: 800 };
 

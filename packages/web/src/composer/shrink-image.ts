@@ -30,9 +30,6 @@ export const shrinkTo = ({
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 };
 
-export const isPicture = (mediaType: string): boolean =>
-  mediaType.startsWith("image/") && mediaType !== "image/svg+xml";
-
 /**
  * The picture itself, or a smaller one. An image type that the browser cannot read is sent as a file. A broken picture
  * is an error now rather than later.

@@ -1,7 +1,7 @@
 // Changes what would be done before it is allowed. The text that matters gets an editor of its own; every other field one by
 // its type; and the whole as JSON for what has no form. The change is shown as a diff before it goes.
 
-import { structuredPatch } from "diff";
+import { structuredPatch } from "diff/lib/patch/create.js";
 import { useId, useMemo, useState } from "react";
 import { mainField, type Input } from "./asked.ts";
 import { textOf, TrueDiff, Warnings } from "./input-view.tsx";

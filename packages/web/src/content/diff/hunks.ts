@@ -1,7 +1,9 @@
 // Changes of a file as numbered lines, and the words that differ in changed lines. Pure.
 
 import { readableText } from "@quarterdeck/client/content";
-import { diffWordsWithSpace, structuredPatch } from "diff";
+// Not from "diff": that loads every kind of comparison.
+import { diffWordsWithSpace } from "diff/lib/diff/word.js";
+import { structuredPatch } from "diff/lib/patch/create.js";
 
 /** Like a `structuredPatch`: each line begins with a space, `+` or `-`. */
 export interface Hunk {

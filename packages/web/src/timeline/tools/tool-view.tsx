@@ -5,56 +5,56 @@ import type { Draft, ToolRow } from "@quarterdeck/client";
 import { knownTool, toolTitle, type KnownTool } from "@quarterdeck/client/content";
 import { useDraft } from "../drafts.ts";
 import { later, type Later } from "../../parts/later.tsx";
+import { AgentCard } from "./agent.tsx";
 import { BashCard } from "./bash.tsx";
+import { EditCard, WriteCard } from "./edit.tsx";
 import { ReadCard } from "./read.tsx";
+import { GlobCard, GrepCard } from "./search.tsx";
+import { TaskCreateCard, TaskGetCard, TaskListCard, TaskUpdateCard, TodoWriteCard } from "./tasks.tsx";
 import { callOfDraft, callOfRow } from "./tool-call.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 
 /** As high as a closed card. */
 const TitleCard = ({ call }: CardProps) => <ToolCard call={call} title={toolTitle(call.name)} />;
 
-type MoreCards = typeof import("./more-cards.ts");
-type EditCards = typeof import("./edit-cards.ts");
-const more = (pick: (cards: MoreCards) => ComponentType<CardProps>): Later<CardProps> =>
-  later(async () => pick(await import("./more-cards.ts")), TitleCard);
-const edit = (pick: (cards: EditCards) => ComponentType<CardProps>): Later<CardProps> =>
-  later(async () => pick(await import("./edit-cards.ts")), TitleCard);
+type RareCards = typeof import("./rare-cards.ts");
+const rare = (pick: (cards: RareCards) => ComponentType<CardProps>): Later<CardProps> =>
+  later(async () => pick(await import("./rare-cards.ts")), TitleCard);
 
-const EditCard = edit((cards) => cards.EditCard);
-const OtherCard = more((cards) => cards.OtherCard);
+const OtherCard = rare((cards) => cards.OtherCard);
 /** Loaded with the first call that needs one of them, or soon after the first screen. */
-const LATER_CARDS: Partial<Readonly<Record<KnownTool, Later<CardProps>>>> = {
-  Agent: more((cards) => cards.AgentCard),
-  AskUserQuestion: more((cards) => cards.QuestionCard),
-  Edit: EditCard,
-  EnterPlanMode: more((cards) => cards.EnterPlanCard),
-  ExitPlanMode: more((cards) => cards.PlanCard),
-  Glob: more((cards) => cards.GlobCard),
-  Grep: more((cards) => cards.GrepCard),
-  Monitor: more((cards) => cards.MonitorCard),
-  MultiEdit: EditCard,
-  NotebookEdit: edit((cards) => cards.NotebookEditCard),
-  Skill: more((cards) => cards.SkillCard),
-  TaskCreate: more((cards) => cards.TaskCreateCard),
-  TaskGet: more((cards) => cards.TaskGetCard),
-  TaskList: more((cards) => cards.TaskListCard),
-  TaskOutput: more((cards) => cards.TaskOutputCard),
-  TaskStop: more((cards) => cards.TaskStopCard),
-  TaskUpdate: more((cards) => cards.TaskUpdateCard),
-  TodoWrite: more((cards) => cards.TodoWriteCard),
-  WebFetch: more((cards) => cards.WebFetchCard),
-  WebSearch: more((cards) => cards.WebSearchCard),
-  Write: edit((cards) => cards.WriteCard),
+const RARE_CARDS: Partial<Readonly<Record<KnownTool, Later<CardProps>>>> = {
+  AskUserQuestion: rare((cards) => cards.QuestionCard),
+  EnterPlanMode: rare((cards) => cards.EnterPlanCard),
+  ExitPlanMode: rare((cards) => cards.PlanCard),
+  Monitor: rare((cards) => cards.MonitorCard),
+  NotebookEdit: rare((cards) => cards.NotebookEditCard),
+  Skill: rare((cards) => cards.SkillCard),
+  TaskOutput: rare((cards) => cards.TaskOutputCard),
+  TaskStop: rare((cards) => cards.TaskStopCard),
+  WebFetch: rare((cards) => cards.WebFetchCard),
+  WebSearch: rare((cards) => cards.WebSearchCard),
 };
 const CARDS: Partial<Readonly<Record<KnownTool, ComponentType<CardProps>>>> = {
-  ...LATER_CARDS,
+  ...RARE_CARDS,
+  Agent: AgentCard,
   Bash: BashCard,
+  Edit: EditCard,
+  Glob: GlobCard,
+  Grep: GrepCard,
+  MultiEdit: EditCard,
   PowerShell: BashCard,
   Read: ReadCard,
+  TaskCreate: TaskCreateCard,
+  TaskGet: TaskGetCard,
+  TaskList: TaskListCard,
+  TaskUpdate: TaskUpdateCard,
+  TodoWrite: TodoWriteCard,
+  Write: WriteCard,
 };
 
 export const prefetchCards = (): void => {
-  for (const card of [OtherCard, ...Object.values(LATER_CARDS)]) card.prefetch();
+  for (const card of [OtherCard, ...Object.values(RARE_CARDS)]) card.prefetch();
 };
 
 export interface ToolViewProps {
