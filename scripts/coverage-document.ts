@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { ABILITIES } from "./covered/abilities.ts";
-import type { Ability } from "./covered/abilities.ts";
 import { codeProblem, linked, testProblem } from "./covered/repository.ts";
+import type { Ability, Covered } from "./covered/repository.ts";
 import { SECTIONS } from "./covered/sections.ts";
 import {
   cliRequestCoverage,
@@ -12,7 +12,6 @@ import {
   internalRequestCoverage,
   messageCoverage,
 } from "./covered/wire-coverage.ts";
-import type { Covered } from "./covered/wire-coverage.ts";
 import { withSection } from "./protocol-table.ts";
 
 export const TITLES = JSON.parse(

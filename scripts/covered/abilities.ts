@@ -2,14 +2,7 @@
 // A file, a symbol or a title that is gone fails scripts/coverage.test.ts.
 
 import { PAGE_ABILITIES } from "./page-abilities.ts";
-import type { Code, Shown } from "./repository.ts";
-
-export interface Ability {
-  readonly code: readonly Code[];
-  readonly tests: readonly Shown[];
-  /** What is missing. */
-  readonly open?: string;
-}
+import type { Ability, Code, Shown } from "./repository.ts";
 
 const cases = (file: string, ...names: readonly string[]): readonly Shown[] =>
   names.map((name): Shown => `e2e/conformance/cases/${file}.ts ${name}`);

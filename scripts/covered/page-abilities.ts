@@ -1,7 +1,6 @@
 // What the page can do. See abilities.ts.
 
-import type { Ability } from "./abilities.ts";
-import type { Code, Shown } from "./repository.ts";
+import type { Ability, Code, Shown } from "./repository.ts";
 
 const web = (ref: Code): Code => `packages/web/src/${ref}`;
 const page = (ref: Shown): Shown => `e2e/page/${ref}`;

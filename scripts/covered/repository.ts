@@ -19,6 +19,20 @@ export type Code = `${string}.${"ts" | "tsx" | "css"} ${string}`;
 /** `packages/session/src/rules.test.ts [F10]` names a rule, `….test.ts finds a file` the words of a title. */
 export type Shown = `${string}.ts ${string}`;
 
+export interface Ability {
+  readonly code: readonly Code[];
+  readonly tests: readonly Shown[];
+  /** What is missing. */
+  readonly open?: string;
+}
+
+export interface Covered {
+  readonly name: string;
+  readonly about: string;
+  readonly code: readonly Code[];
+  readonly tests: readonly Shown[];
+}
+
 const split = (ref: string): readonly [file: string, name: string] => {
   const at = ref.indexOf(" ");
   return [ref.slice(0, at), ref.slice(at + 1)];

@@ -1,6 +1,6 @@
 // What no table of the code says about control requests.
 
-import type { Covered } from "./wire-coverage.ts";
+import type { Covered } from "./repository.ts";
 
 /** Requests that the bridge does not pass on, and what a client has instead. */
 export const NOT_FOR_CLIENTS: Readonly<Record<string, string>> = {

@@ -8,14 +8,7 @@ import { REQUEST_ROLES } from "@quarterdeck/session/bridge/policy";
 import { CASES } from "../../e2e/conformance/cases/index.ts";
 import { CLI_REQUESTS, NOT_FOR_CLIENTS } from "./requests.ts";
 import { textOf } from "./repository.ts";
-import type { Code, Shown } from "./repository.ts";
-
-export interface Covered {
-  readonly name: string;
-  readonly about: string;
-  readonly code: readonly Code[];
-  readonly tests: readonly Shown[];
-}
+import type { Code, Covered, Shown } from "./repository.ts";
 
 const FOLD = "packages/session/src/fold.ts";
 const FAMILIES = ["conversation", "notices", "work", "turns", "prompts", "requests", "gauges"].map(
