@@ -184,20 +184,17 @@ export const PAGE_ABILITIES = {
     tests: ["e2e/bridge/sessions.test.ts [E206]", page("panels.test.ts and every message of the wire")],
   },
   "settings panel": {
-    code: [web("sessions/settings-dialog.tsx SettingsDialog"), web("composer/pickers.tsx ModePicker")],
-    tests: [page("composer.test.ts opens surfaces of its own, and sends none of them")],
-    open: "the lead adds what branch settings17 built",
+    code: [web("workbench/settings/settings.tsx Settings"), web("server/server-page.tsx ServerPage")],
+    tests: [page("settings.test.ts [E196]"), page("settings.test.ts [E197]"), page("panels.test.ts [E199]")],
   },
-  "help panel": {
-    code: [web("app/help.tsx HelpDialog")],
-    tests: [page("composer.test.ts opens surfaces of its own, and sends none of them")],
-    open: "the lead adds what branch palette17 built",
-  },
+  "help panel": { code: [web("help/help-dialog.tsx HelpDialog")], tests: [page("palette.test.ts [E183]")] },
   "keys panel": {
-    code: [web("app/help.tsx KeysDialog"), web("app/keys.ts usePageKeys")],
-    tests: [page("changes.test.ts [E134]"), page("hands.test.ts [E22]")],
-    open: "the lead adds what branch palette17 built",
+    code: [web("help/keys-dialog.tsx KeysDialog"), web("keys/key-table.ts keyAt")],
+    tests: [page("palette.test.ts [E181]"), page("palette.test.ts [E182]")],
   },
-  "command palette": { code: [], tests: [], open: "the lead adds what branch palette17 built" },
-  budgets: { code: [], tests: [], open: "the lead adds what branch settings17 built" },
+  "command palette": { code: [web("palette/palette.tsx Palette")], tests: [page("palette.test.ts [E180]")] },
+  budgets: {
+    code: ["packages/host/src/budgets/budgets.ts Budgets", web("budget/budget-note.tsx BudgetNote")],
+    tests: ["packages/host/src/budgets/budgets.test.ts [B1]", page("settings.test.ts [E198]")],
+  },
 } as const satisfies Readonly<Record<string, Ability>>;
