@@ -28,7 +28,7 @@ it("[W5] details of a server survive the next turn, until its state changes", ()
   let seq = 0;
   const apply = (type: "sent" | "received", message: object): void => {
     seq += 1;
-    fold.apply({ seq, at: seq, type, message: message as never });
+    fold.apply({ seq, at: seq, type, message });
   };
   const init = (status: string): void =>
     apply("received", {
