@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "@quarterdeck/protocol";
 import { createFold } from "./fold.ts";
 
 it("git work of the session and its pull requests are rows in words", () => {
@@ -23,10 +24,10 @@ it("git work of the session and its pull requests are rows in words", () => {
   ]);
 });
 
-it("[W5] details of a server survive the next turn, until its state changes", () => {
+it("[W5] details of a server survive the next turn, without the tools of a server that failed", () => {
   const fold = createFold();
   let seq = 0;
-  const apply = (type: "sent" | "received", message: object): void => {
+  const apply = (type: "sent" | "received", message: JsonObject): void => {
     seq += 1;
     fold.apply({ seq, at: seq, type, message });
   };
@@ -49,5 +50,6 @@ it("[W5] details of a server survive the next turn, until its state changes", ()
   init("connected");
   expect(fold.head.servers).toMatchObject([{ name: "tide", scope: "project", tools: [{ name: "next_tide" }] }]);
   init("failed");
-  expect(fold.head.servers).toEqual([{ name: "tide", status: "failed" }]);
+  // Its tools are gone with it. Where it is configured is still true.
+  expect(fold.head.servers).toEqual([{ name: "tide", status: "failed", scope: "project" }]);
 });

@@ -10,8 +10,10 @@ const LAYERS = [
   ["parts"],
   ["content"],
   ["composer", "pairing", "requests", "rules", "sessions", "timeline"],
+  // Both the conversation and the settings show budgets.
+  ["budget"],
   // Tabs show what cards show, and send prompts. A replay shows rows.
-  ["board", "home", "replay", "search", "workbench"],
+  ["board", "home", "replay", "search", "server", "workbench"],
   ["actions", "help"],
   ["palette"],
   ["app"],

@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { readAmount } from "./budget.ts";
+import "./budget.css";
 
 export interface AmountFieldProps {
   readonly label: string;

@@ -8,7 +8,6 @@ import { toastError } from "../parts/toast.tsx";
 import { may } from "../store/may.ts";
 import { formatCost } from "../words/format.ts";
 import { AmountField } from "./amount-field.tsx";
-import "../workbench/settings/settings.css";
 
 export interface BudgetNoteProps {
   readonly client: Client;
