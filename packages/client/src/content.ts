@@ -27,7 +27,6 @@ export type {
 } from "@quarterdeck/protocol";
 export {
   attachedName,
-  copiedContent,
   decisionWords,
   fieldsBesideDiff,
   isHidden,
@@ -37,11 +36,9 @@ export {
   parsePartialJson,
   piecesOf,
   placeOfRule,
-  playClock,
   readableText,
   textsIn,
   typedText,
   warningsOf,
   withTypedText,
 } from "@quarterdeck/session";
-export type { PlayClock } from "@quarterdeck/session";

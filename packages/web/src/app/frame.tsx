@@ -6,7 +6,6 @@ import { outbox } from "../composer/outbox.ts";
 import { later } from "../parts/later.tsx";
 import { toastError, Toasts } from "../parts/toast.tsx";
 import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
-import { RailStrip } from "../sessions/rail-strip.tsx";
 import { Rail } from "../sessions/rail.tsx";
 import { useRailChoices } from "../store/rail-choices.ts";
 import { useClient, useSessionList, useSessionView } from "../store/client.tsx";
@@ -26,6 +25,7 @@ import { StatusLine } from "./status-line.tsx";
 import { useSwipe } from "./swipe.ts";
 import "./frame.css";
 
+const RailStrip = later(async () => (await import("../sessions/rail-strip.tsx")).RailStrip);
 const Workbench = later(async () => (await import("../workbench/workbench.tsx")).Workbench);
 const RulesPage = later(async () => (await import("../rules/rules-page.tsx")).RulesPage);
 const SearchPage = later(async () => (await import("../search/search-page.tsx")).SearchPage);

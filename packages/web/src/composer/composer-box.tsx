@@ -11,7 +11,7 @@ import { keyAt, strokeOf } from "../keys/key-table.ts";
 import { useSettings } from "../store/settings.ts";
 import { isLongPaste, useAttachments } from "./attachments.ts";
 import { chooseCommand, chooseMention } from "./completion.ts";
-import { CompletionList, useChoices, type Choice, type FilePlace } from "./completion-list.tsx";
+import { useChoices, type Choice, type FilePlace } from "./choices.ts";
 import { readUnsent } from "./unsent.ts";
 import { escapeAction } from "./escape.ts";
 import { useFileDrop } from "./file-drop.ts";
@@ -21,6 +21,7 @@ import { judgeCommand, type CommandChoice, type OwnCommand } from "./slash.ts";
 import { useWritten } from "./written.ts";
 import "./composer.css";
 
+const CompletionList = later(async () => (await import("./completion-list.tsx")).CompletionList);
 const AttachmentTray = later(async () => (await import("./attachment-tray.tsx")).AttachmentTray);
 
 export interface Message {

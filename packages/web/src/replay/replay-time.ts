@@ -1,7 +1,7 @@
 // What a replay shows at a place of its time line, and where its steps are.
 
 import type { Row } from "@quarterdeck/client";
-import { playClock, type PlayClock } from "@quarterdeck/client/content";
+import { playClock, type PlayClock } from "@quarterdeck/client/rows";
 
 export type StepKind = "prompt" | "tool";
 

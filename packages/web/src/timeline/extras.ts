@@ -2,7 +2,7 @@
 
 import { later } from "../parts/later.tsx";
 import { loadHealing } from "../content/markdown/tokens.ts";
-import { ErrorView, RetryView } from "./row-view.tsx";
+import { prefetchRows } from "./row-view.tsx";
 import { prefetchCards } from "./tools/tool-view.tsx";
 
 export const FindBar = later(async () => (await import("./find-bar.tsx")).FindBar);
@@ -19,8 +19,7 @@ export const prefetchExtras = (): void => {
     // Without it, a person sees half-written Markdown marks until their block is complete.
     loadHealing().catch(() => undefined);
     prefetchCards();
-    ErrorView.prefetch();
-    RetryView.prefetch();
+    prefetchRows();
     FindBar.prefetch();
     RowMenu.prefetch();
     RawDialog.prefetch();

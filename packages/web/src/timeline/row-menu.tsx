@@ -2,7 +2,8 @@
 
 import { useLayoutEffect, useRef } from "react";
 import type { Row } from "@quarterdeck/client";
-import { copiedContent, typedText } from "@quarterdeck/client/content";
+import { typedText } from "@quarterdeck/client/content";
+import { copiedContent } from "@quarterdeck/client/rows";
 import type { SessionActions } from "../store/session-actions.ts";
 import { showInBench } from "../store/workbench.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";

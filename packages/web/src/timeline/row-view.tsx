@@ -5,25 +5,25 @@ import type { Row } from "@quarterdeck/client";
 import { later } from "../parts/later.tsx";
 import { Line } from "./parts.tsx";
 import { useScope } from "./scope.tsx";
-import {
-  BlockView,
-  CommandView,
-  CompactionView,
-  HookView,
-  MarkView,
-  NoiseView,
-  NoticeView,
-  RequestView,
-  TurnView,
-  UnknownView,
-} from "./rows/events.tsx";
+import { CommandView, MarkView, NoticeView, TurnView } from "./rows/events.tsx";
 import { PromptView } from "./rows/prompt.tsx";
 import { Said, Thought } from "./rows/said.tsx";
 import { ToolView } from "./tools/tool-view.tsx";
 import type { Entry } from "./entries.ts";
 
-export const ErrorView = later(async () => (await import("./rows/trouble.tsx")).ErrorView);
-export const RetryView = later(async () => (await import("./rows/trouble.tsx")).RetryView);
+const ErrorView = later(async () => (await import("./rows/trouble.tsx")).ErrorView);
+const RetryView = later(async () => (await import("./rows/trouble.tsx")).RetryView);
+const BlockView = later(async () => (await import("./rows/rare.tsx")).BlockView);
+const CompactionView = later(async () => (await import("./rows/rare.tsx")).CompactionView);
+const HookView = later(async () => (await import("./rows/rare.tsx")).HookView);
+const NoiseView = later(async () => (await import("./rows/rare.tsx")).NoiseView);
+const RequestView = later(async () => (await import("./rows/rare.tsx")).RequestView);
+const UnknownView = later(async () => (await import("./rows/rare.tsx")).UnknownView);
+
+export const prefetchRows = (): void => {
+  for (const view of [ErrorView, RetryView, BlockView, CompactionView, HookView, NoiseView, RequestView, UnknownView])
+    view.prefetch();
+};
 
 export const renderEntry = (entry: Entry): ReactNode => {
   switch (entry.kind) {

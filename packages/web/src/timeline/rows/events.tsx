@@ -1,31 +1,17 @@
-// Rows without a speaker: turns, separators, hooks, notices, unknown messages.
+// Rows without a speaker that many screens have: turns, separators, commands, notices.
 
 import { memo, type ReactNode } from "react";
-import type {
-  BlockRow,
-  CommandRow,
-  CompactionRow,
-  HookRow,
-  MarkRow,
-  NoiseRow,
-  NoticeRow,
-  RequestRow,
-  TurnRow,
-  UnknownRow,
-} from "@quarterdeck/client";
-import { isInterrupted, isRecord, toolTitle } from "@quarterdeck/client/content";
-import { formatBytes, formatCost, formatCount, plural } from "../../words/format.ts";
+import type { CommandRow, MarkRow, NoticeRow, TurnRow } from "@quarterdeck/client";
+import { isInterrupted, toolTitle } from "@quarterdeck/client/content";
+import { formatCost, formatCount, plural } from "../../words/format.ts";
 import { modelName, modeName } from "../../words/names.ts";
-import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { formatDuration, Line } from "../parts.tsx";
 import { useKept } from "../../content/kept-choices.ts";
-import { useOtherDevice } from "../../store/client.tsx";
 import { useIsLast, useScope } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Output } from "../../content/text/output.tsx";
-import { Picture } from "../../content/text/picture.tsx";
 
 const ENDS: Readonly<Record<string, string>> = {
   error_during_execution: "The turn ended with an error",
@@ -94,33 +80,6 @@ export const CommandView = memo(({ row }: { readonly row: CommandRow }) => {
   );
 });
 
-export const CompactionView = memo(({ row }: { readonly row: CompactionRow }) => {
-  const [open, setOpen] = useKept(`compaction/${row.id}`, false);
-  if (row.failed !== undefined) return <Line tone="stop">Couldn't compact the context: {row.failed}</Line>;
-  return (
-    <>
-      <Line>
-        Context compacted{row.trigger === "manual" ? "" : " automatically"}
-        {row.before !== undefined &&
-          `: ${formatCount(row.before)}${row.after === undefined ? "" : ` to ${formatCount(row.after)}`} tokens`}
-        {row.summary !== undefined && (
-          <>
-            {" · "}
-            <TextButton onClick={() => setOpen(!open)} expanded={open}>
-              {open ? "Hide summary" : "Show summary"}
-            </TextButton>
-          </>
-        )}
-      </Line>
-      {open && row.summary !== undefined && (
-        <div className="summary">
-          <Markdown text={row.summary} />
-        </div>
-      )}
-    </>
-  );
-});
-
 export const MarkView = memo(({ row }: { readonly row: MarkRow }) => <Line>{markWords(row)}</Line>);
 
 const markWords = ({ what, text }: MarkRow): ReactNode => {
@@ -143,71 +102,6 @@ const markWords = ({ what, text }: MarkRow): ReactNode => {
       return `Renamed to “${text}”`;
   }
 };
-
-export const HookView = memo(({ row }: { readonly row: HookRow }) => {
-  const failed = (row.exitCode ?? 0) !== 0 || row.outcome === "error";
-  const [open, setOpen] = useKept(`hook/${row.id}`, failed && row.output !== "");
-  const words = (
-    <>
-      <span>Hook</span> <b>{row.event}</b> <span className="mono faint">{row.name === row.event ? "" : row.name}</span>
-      <span className={failed ? "bad" : row.outcome === undefined && row.exitCode === undefined ? "busy" : "faint"}>
-        {row.outcome === undefined && row.exitCode === undefined
-          ? "running"
-          : failed
-            ? `failed${row.exitCode === undefined ? "" : `, exit ${row.exitCode}`}`
-            : "done"}
-      </span>
-    </>
-  );
-  return (
-    <div className="small-row">
-      {row.output === "" ? (
-        <p className="small-line">{words}</p>
-      ) : (
-        <button type="button" className="small-line" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {words}
-        </button>
-      )}
-      {open && row.output !== "" && <Output text={row.output} name={row.id} shows="start" />}
-    </div>
-  );
-});
-
-const FATES: Readonly<Record<RequestRow["fate"], string>> = {
-  open: "needs you",
-  answered: "answered",
-  cancelled: "withdrawn by Claude Code",
-  ended: "ended because Claude Code stopped",
-};
-
-export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
-  const { isHere, slot } = useRowSlot(row.fate === "open" ? row.requestId : undefined);
-  const other = useOtherDevice(row.by);
-  return (
-    <div className={`small-row asked-row ${row.fate === "open" ? "is-open" : ""}`}>
-      <p className="small-line">
-        <b>{row.subtype === "elicitation" ? "MCP server request" : "Claude Code request"}</b>
-        {row.fate === "open" ? (
-          <span className="needed">
-            <TextButton
-              expanded={isHere}
-              label={`${FATES.open}: answer here`}
-              onClick={() => (isHere ? answerInDock : answerInRow)(row.requestId)}
-            >
-              {FATES.open}
-            </TextButton>
-          </span>
-        ) : (
-          <span className="faint">
-            {FATES[row.fate]}
-            {row.by !== undefined && (other === undefined ? " by you" : ` on ${other}`)}
-          </span>
-        )}
-      </p>
-      {isHere ? <div ref={slot} className="tool-request" /> : <p>{row.text}</p>}
-    </div>
-  );
-});
 
 export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
   const isLong = row.text.length > 400;
@@ -240,58 +134,4 @@ const FolderStep = ({ id }: { readonly id: string }) => {
   );
   if (!isLast || view.snapshot.readOnly) return null;
   return <TextButton onClick={() => actions.lookAtFolder()}>Review settings</TextButton>;
-};
-
-export const UnknownView = memo(({ row }: { readonly row: UnknownRow }) => {
-  const type = isRecord(row.value)
-    ? [row.value["type"], row.value["subtype"]].filter((word) => typeof word === "string").join("/")
-    : "";
-  return <Neutral id={row.id} title="Unknown message" about={type} reason={row.reason} value={row.value} />;
-});
-
-export const NoiseView = memo(({ row }: { readonly row: NoiseRow }) => (
-  <div className="small-row">
-    <p className="small-line">
-      <b>Not JSON</b>
-      <span className="faint">
-        {formatBytes(row.size)}, {row.reason}
-      </span>
-    </p>
-  </div>
-));
-
-export const BlockView = memo(({ row }: { readonly row: BlockRow }) => {
-  const { type, source, name } = row.block;
-  if (type === "image" && isRecord(source) && source["type"] === "base64") {
-    return <Picture mediaType={String(source["media_type"])} data={String(source["data"])} about="from Claude" />;
-  }
-  return (
-    <Neutral id={row.id} title={typeof name === "string" ? name : String(type)} about="" reason="" value={row.block} />
-  );
-});
-
-const Neutral = ({
-  id,
-  title,
-  about,
-  reason,
-  value,
-}: {
-  readonly id: string;
-  readonly title: string;
-  readonly about: string;
-  readonly reason: string;
-  readonly value: unknown;
-}) => {
-  const [open, setOpen] = useKept(`neutral/${id}`, false);
-  return (
-    <div className="small-row">
-      <button type="button" className="small-line" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <b>{title}</b>
-        <span className="mono">{about}</span>
-        <span className="faint">{reason}</span>
-      </button>
-      {open && <JsonView value={value} name={id} />}
-    </div>
-  );
 };

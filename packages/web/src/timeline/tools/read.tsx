@@ -5,9 +5,12 @@ import { CodeViewer } from "../../content/text/code-viewer.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { Picture, Pictures } from "../../content/text/picture.tsx";
-import { NotebookCell, type Cell } from "./notebook-cell.tsx";
+import { later } from "../../parts/later.tsx";
+import type { Cell } from "./notebook-cell.tsx";
 import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
+
+const NotebookCell = later(async () => (await import("./notebook-cell.tsx")).NotebookCell);
 
 export const ReadCard = ({ call }: CardProps) => {
   const { file_path: path, offset, limit, pages } = inputOf(call, "Read");
