@@ -296,7 +296,7 @@ export const ABILITIES = {
     tests: [...cases("agents", "agent-foreground", "agent-two-parallel"), `${SESSION_RULES} [R6]`],
   },
   compaction: {
-    code: [session("notices.ts foldCompactBoundary"), "packages/web/src/timeline/rows/events.tsx CompactionView"],
+    code: [session("notices.ts foldCompactBoundary"), "packages/web/src/timeline/rows/rare.tsx CompactionView"],
     tests: [`${SESSION_RULES} [S1]`, ...cases("sessions", "compact")],
   },
   "slash commands": {
