@@ -52,6 +52,22 @@ describe("rules without a server", () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("must be a JSON object")]);
   });
 
+  it("answers for the installed Claude Code, and says which that is", async () => {
+    const bin = join(scratch.folder, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "claude"), "#!/bin/sh\necho '2.1.38 (Claude Code)'\n", { mode: 0o755 });
+    const folder = join(scratch.folder, "stars");
+    mkdirSync(join(folder, ".claude"), { recursive: true });
+    writeFileSync(join(folder, ".claude", "settings.json"), `{"permissions":{"allow":["Bash(make *)"]}}`);
+    const test = (env: Record<string, string>) =>
+      runQuarterdeck(scratch, ["rules", "test", "make", "--cwd", folder], { env });
+    // Only since 2.1.200 does `make *` match `make` too.
+    const old = await test({ PATH: `${bin}:${scratch.env["PATH"]!}` });
+    expect([old.code, old.stdout]).toEqual([3, expect.stringContaining("Claude Code: 2.1.38\n")]);
+    const newest = await test({});
+    expect([newest.code, newest.stdout]).toEqual([0, expect.stringContaining("because none is installed")]);
+  });
+
   it("shows the change of the file first, and saves it only with a yes", async () => {
     const shown = await rules("add", "Bash(ls:*)", "--allow");
     expect(shown.stdout).toContain(`${local} (new file)`);

@@ -4,12 +4,13 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { configFolder, fileTrustStore, readSettings, trustOf } from "@quarterdeck/host";
+import { configFolder, fileTrustStore, findClaude, readSettings, spawnEnvironment, trustOf } from "@quarterdeck/host";
 import type { FolderTrust, SettingsFile } from "@quarterdeck/host";
 import {
   check,
   contextOf,
   modeOf,
+  NEWEST_MEASURED,
   parseRule,
   problemsOf,
   riskOf,
@@ -39,6 +40,8 @@ interface FolderRules {
   readonly folder: string;
   readonly files: readonly SettingsFile[];
   readonly context: Context;
+  /** The installed CLI. Without it, the answers are those of the newest version that was measured. */
+  readonly cliVersion?: string;
   readonly problems: readonly Problem[];
   readonly trust: FolderTrust;
 }
@@ -76,8 +79,9 @@ const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Prom
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   const configDir = configFolder(environment);
-  const [files, trust] = await Promise.all([
+  const [files, cliVersion, trust] = await Promise.all([
     readSettings({ cwd: folder, configDir }),
+    installedVersion(env),
     trustOf(folder, fileTrustStore(join(dataDir, "trusted-folders.json")), {
       configDir,
       hidden: [dataDir],
@@ -94,8 +98,22 @@ const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Prom
     settings,
     folderTrusted: true,
     ...(chosen !== undefined && { mode: chosen }),
+    ...(cliVersion !== undefined && { cliVersion }),
   });
-  return { folder, files, context, problems: problemsOf(settings, { folderTrusted: true }), trust };
+  return {
+    ...{ folder, files, context, trust },
+    problems: problemsOf(settings, { cliVersion, folderTrusted: true }),
+    ...(cliVersion !== undefined && { cliVersion }),
+  };
+};
+
+/** Undefined if no Claude Code is installed, or if it does not tell its version. */
+const installedVersion = async (env: RulesOptions["env"]): Promise<string | undefined> => {
+  try {
+    return (await findClaude({ env: spawnEnvironment(env, { marker: "none:none:0" }) })).version;
+  } catch {
+    return undefined;
+  }
 };
 
 /** Rules that are not in effect too: whoever looks for one must find it. */
@@ -206,14 +224,16 @@ export const testCall = async (
 ): Promise<number> => {
   const { write, paint, tool } = options;
   const found = await rulesIn(options, options.mode);
-  const { context } = found;
+  const { context, cliVersion } = found;
   const input = inputOf(tool, options.text);
   const verdict = check(context, { tool, input }, { realpath: linkless });
   const { behavior, reason } = verdict;
-  if (options.json) write(`${jsonText({ tool, input, mode: context.mode, ...verdict }, 2)}\n`);
+  if (options.json)
+    write(`${jsonText({ tool, input, mode: context.mode, cliVersion: cliVersion ?? null, ...verdict }, 2)}\n`);
   else {
     write(`${paint(COLOURS[behavior], WORDS[behavior])}  ${reason.words}\n`);
-    for (const line of reasonLines(reason)) write(paint("dim", `  ${line}\n`));
+    const version = cliVersion ?? `${NEWEST_MEASURED}, because none is installed`;
+    for (const line of [...reasonLines(reason), `Claude Code: ${version}`]) write(paint("dim", `  ${line}\n`));
     const note = trustNote(found);
     const warnings = [...reason.warnings, ...(note === undefined ? [] : [note])];
     for (const warning of warnings) write(paint("yellow", `  Warning: ${warning}\n`));
