@@ -194,11 +194,11 @@ describe("[E118] policies and the audit", () => {
       await panel.getByLabel("New policy").selectOption({ label: "By own rules" });
       await panel.getByLabel("What it does").selectOption({ label: "Allow without asking" });
       await panel.getByLabel("Rules, one per line").fill("Bash(touch bell.txt)");
-      await panel.getByLabel("Max uses").fill("5");
+      await panel.getByLabel("Max uses").fill("2");
       await panel.getByRole("button", { name: "Add policy" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Turn on" }).click();
       const policy = panel.locator(".policy").filter({ hasText: "Allow without asking: Bash(touch bell.txt)" });
-      await policy.getByText("Allow without asking · used 0 of 5 times").waitFor();
+      await policy.getByText("Allow without asking · used 0 of 2 times").waitFor();
       // The form is empty again, so that a second click adds nothing.
       expect(await panel.getByLabel("New policy").inputValue()).toBe("");
       expect(await panel.getByRole("button", { name: "Add policy" }).count()).toBe(0);
@@ -211,11 +211,14 @@ describe("[E118] policies and the audit", () => {
       expect(deck.answersToCli().at(-1)).toMatchObject({ behavior: "allow" });
 
       await atRules(page);
-      await policy.getByText("used 2 of 5 times").waitFor();
+      await policy.getByText("used 2 of 2 times").waitFor();
+      await policy.getByText("used up", { exact: true }).waitFor();
+      await policy.getByRole("button", { name: "Renew" }).click();
+      await policy.getByText("used 0 of 2 times").waitFor();
       await policy.getByRole("button", { name: "Turn off" }).click();
       await policy.getByRole("button", { name: "Turn on" }).waitFor();
       expect((await client.call("policies/list", { cwd: place.cwd })).policies).toMatchObject([
-        { state: "off", used: 2, times: 5, behavior: "allow" },
+        { state: "off", used: 0, times: 2, behavior: "allow" },
       ]);
 
       await page.getByRole("link", { name: "Audit log" }).click();

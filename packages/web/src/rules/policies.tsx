@@ -63,6 +63,7 @@ export const Policies = ({ folder, place }: { readonly folder: string; readonly 
               policy={policy}
               mayChange={mayChange}
               onSwitch={(isOn) => run(client.command("policies/change", { id: policy.id, isOn }))}
+              onRenew={() => run(client.command("policies/change", { id: policy.id, ...renewedLimit(policy) }))}
               onRemove={() => run(client.command("policies/remove", { id: policy.id }))}
             />
           </li>
@@ -81,14 +82,21 @@ export const Policies = ({ folder, place }: { readonly folder: string; readonly 
   );
 };
 
+/** The same limits again, counted from now. */
+const renewedLimit = ({ times, until, createdAt }: Policy): { times?: number; until?: number } => ({
+  ...(times !== undefined && { times }),
+  ...(until !== undefined && { until: Date.now() + Math.max(until - createdAt, HOUR) }),
+});
+
 interface LineProps {
   readonly policy: Policy;
   readonly mayChange: boolean;
   readonly onSwitch: (isOn: boolean) => void;
+  readonly onRenew: () => void;
   readonly onRemove: () => void;
 }
 
-const PolicyLine = ({ policy, mayChange, onSwitch, onRemove }: LineProps) => {
+const PolicyLine = ({ policy, mayChange, onSwitch, onRenew, onRemove }: LineProps) => {
   const { name, behavior, rules, outside, state, used, times, until, waiting } = policy;
   const uses =
     times === undefined ? `used ${plural(used, "time")}` : `used ${String(used)} of ${plural(times, "time")}`;
@@ -120,9 +128,13 @@ const PolicyLine = ({ policy, mayChange, onSwitch, onRemove }: LineProps) => {
       )}
       {mayChange && (
         <span className="policy-acts">
-          {(state === "on" || state === "off") && (
+          {state === "on" || state === "off" ? (
             <Button small onClick={() => onSwitch(state === "off")}>
               {state === "off" ? "Turn on" : "Turn off"}
+            </Button>
+          ) : (
+            <Button small onClick={onRenew}>
+              Renew
             </Button>
           )}
           <Button small tone="quiet" onClick={onRemove}>
