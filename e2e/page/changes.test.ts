@@ -35,6 +35,21 @@ const SCENARIO: Scenario = {
     },
     { when: "grow the list", steps: [says(bash("sh grow.sh")), says({ text: "It has grown." })] },
     {
+      when: "send a hand",
+      steps: [
+        says(use("Task", { description: "Raise it", prompt: "raise the level", subagent_type: "general-purpose" })),
+        says({ text: "The hand is back." }),
+      ],
+    },
+    {
+      when: "raise the level",
+      steps: [
+        says(edit("src/tide.js", "const level = 7;", "const level = 70;")),
+        says(bash("sed -i s/five/nine/ docs/limits.md")),
+        says({ text: "Raised." }),
+      ],
+    },
+    {
       when: "wait at the gate",
       steps: [says(bash("until [ -e open-gate ]; do sleep 0.05; done")), says({ text: "The gate opened." })],
     },
@@ -46,8 +61,8 @@ const aboard = useDeck({ scenario: SCENARIO }, "nobody");
 
 const TIDE = Array.from({ length: 60 }, (_, at) => `const level = ${at + 1};`).join("\n");
 
-/** A repository of its own for each test. */
-const makeFolder = (name: string): string => {
+/** A repository of its own for each test, or a folder without one. */
+const makeFolder = (name: string, withGit: boolean): string => {
   const folder = mkdtempSync(join(aboard.deck.place.cwd, `${name}-`));
   const files = {
     "src/tide.js": `${TIDE}\n`,
@@ -59,6 +74,7 @@ const makeFolder = (name: string): string => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
+  if (!withGit) return folder;
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", ...args], { cwd: folder });
   git("init", "-q");
@@ -75,8 +91,8 @@ const entryOf = (page: Page, path: string): Locator =>
   benchOf(page).getByRole("list", { name: "Changed files" }).getByRole("listitem").filter({ hasText: path });
 
 /** A session in its own folder that has played its first turn, and the page at it. */
-const reviewed = async (page: Page, name: string, prompt = "change the tide"): Promise<string> => {
-  const folder = makeFolder(name);
+const reviewed = async (page: Page, name: string, prompt = "change the tide", withGit = true): Promise<string> => {
+  const folder = makeFolder(name, withGit);
   await aboard.deck.atSession(page, {
     cwd: folder,
     title: name,
@@ -245,6 +261,30 @@ describe("[E135] changes", () => {
   });
 });
 
+describe("[E154] an agent in a folder without git", () => {
+  it("changes files by a tool and by a command; both are told, and rewound", async () => {
+    const { deck } = aboard;
+    const page = await deck.open();
+    const folder = await reviewed(page, "no-git", "send a hand", false);
+    await openChanges(page);
+    await entryOf(page, "src/tide.js").getByText("+1").waitFor();
+    await entryOf(page, "limits.md").getByText("by a command").waitFor();
+    await fileIn(page, "src/tide.js").locator(".dl-add", { hasText: "const level = 70;" }).waitFor();
+    expect(read(folder, "docs/limits.md")).toContain("nine");
+
+    await benchOf(page).getByRole("button", { name: "Rewind…" }).click();
+    await page.getByRole("menuitem", { name: /^send a hand/u }).click();
+    const dialog = page.getByRole("dialog", { name: "Rewind to before this message" });
+    await dialog.getByRole("radio", { name: /^Files only/u }).check();
+    await dialog.getByRole("list", { name: "Files that change" }).getByText("docs/limits.md").waitFor();
+    await dialog.locator("button.btn-main:enabled").waitFor();
+    await dialog.getByRole("button", { name: "Rewind" }).click();
+    await page.getByText(/^Rewound\. 2 files restored\./u).waitFor();
+    expect(read(folder, "src/tide.js")).toBe(`${TIDE}\n`);
+    expect(read(folder, "docs/limits.md")).toBe("# Limits\n\nfive tries\n");
+  });
+});
+
 describe("[E136] comments", () => {
   it("survive a reload, become one prompt, and say whether the next turn touched their lines", async () => {
     const { deck } = aboard;
@@ -382,7 +422,7 @@ describe("[E141] a phone", () => {
   it("reads changes, comments and sends by touch alone", async () => {
     const { deck } = aboard;
     const page = await deck.open({ ...PHONE, name: "Pixel" });
-    const folder = makeFolder("touch");
+    const folder = makeFolder("touch", true);
     const id = await deck.startSession({
       ...{ cwd: folder, title: "touch", prompt: "change the tide" },
       settings: { permissionMode: "acceptEdits", allowedTools: ["Bash"] },
