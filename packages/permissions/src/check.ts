@@ -13,7 +13,7 @@ import { isRecord } from "./settings.ts";
 import { ALWAYS_ASK, isKnownTool, toolFinding } from "./tool-checks.ts";
 import type { CheckOptions, ToolCall, Verdict } from "./types.ts";
 
-/** What the CLI will do with a call. Never throws: a call that is none asks. */
+/** What the CLI will do with a call. Never throws. An invalid call asks. */
 export const check = (context: Context, asked: ToolCall, given: CheckOptions = {}): Verdict => {
   const compiled = compiledOf(context);
   const call = isRecord(asked?.input) && typeof asked.tool === "string" ? asked : soundCall(asked);

@@ -150,7 +150,7 @@ const fieldsOf = (input: Input): Partial<Todo> =>
 
 const CHANGES_KEPT = 20;
 
-/** TodoWrite numbers its entries anew each time. The same words are the same task. */
+/** TodoWrite numbers its entries again each time. The same words are the same task. */
 const withHistory = (todo: Todo, before: readonly Todo[], { at }: Folding, row: ToolRow): Todo => {
   const isWritten = row.name === "TodoWrite";
   const old = before.find((other) => (isWritten ? other.subject === todo.subject : other.id === todo.id));

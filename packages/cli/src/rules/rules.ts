@@ -116,7 +116,7 @@ const installedVersion = async (env: RulesOptions["env"]): Promise<string | unde
   }
 };
 
-/** Rules that are not in effect too: whoever looks for one must find it. */
+/** Includes rules that are not in effect, so that a person can find them. */
 const writtenIn = ({ files, problems }: FolderRules): readonly WrittenRule[] =>
   files.flatMap(({ scope, path, text = "" }): WrittenRule[] => {
     const read = rulesOfSettings(text);

@@ -1,5 +1,5 @@
 // What the kernel says about changes in a folder, so that a snapshot looks only at paths that may have changed. One watch for each directory.
-// It is a hint and never more: whoever must be sure looks at every file. It is off on other systems than Linux, on file systems that others
+// It is only a hint. A caller that must be sure looks at every file. It is off on other systems than Linux, on file systems that others
 // write to from elsewhere, and in folders with very many directories.
 
 import { watch } from "node:fs";
@@ -158,7 +158,7 @@ export class FolderWatch {
     this.#changed.clear();
   }
 
-  /** The kernel keeps the order: whoever hears of this file has heard of all before it. */
+  /** The kernel keeps the order. After an event for this file, all earlier events have arrived. */
   async #flush(): Promise<boolean> {
     const name = String(++this.#flushes);
     const path = join(this.#options.directory, name);

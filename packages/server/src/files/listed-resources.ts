@@ -30,7 +30,7 @@ const resourcesIn = ({ result }: ToolRow): readonly Readonly<Record<string, unkn
     const read: unknown = JSON.parse(result.text);
     return Array.isArray(read) ? read.filter(isRecord) : [];
   } catch {
-    // A message, such as that there are none.
+    // A message, for example that no task exists.
     return [];
   }
 };

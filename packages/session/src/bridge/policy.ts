@@ -95,7 +95,7 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "defaults/get": { role: "view" },
   "defaults/set": { role: "operate", more: ({ settings }) => [modeNeed(settings?.permissionMode)] },
   "budgets/get": { role: "view" },
-  // Whoever sends prompts to a session may raise its budget. What holds for all sessions is for admins.
+  // A device that may send prompts may raise the session's budget. Only admins change limits for all sessions.
   "budgets/set": {
     role: "operate",
     more: ({ dayUsd, eachUsd }) =>

@@ -163,7 +163,7 @@ export const copyPatch = async (wish: PatchWish): Promise<"copied" | "downloaded
 
 export const downloadPatch = async (wish: PatchWish): Promise<void> => download((await loadPatch(wish)).url);
 
-/** Comments and patch in one file, for whoever reviews elsewhere. */
+/** Comments and patch in one file, for a review elsewhere. */
 export const downloadReview = async (wish: PatchWish, comments: readonly Comment[]): Promise<void> => {
   const { patch, url } = await loadPatch(wish);
   const text = reviewText(comments, patch ?? (await (await fetch(url)).text()));
