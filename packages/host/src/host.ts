@@ -103,6 +103,11 @@ export class Host {
     return overviewOf(entry, this.#live.has(id), this.#shelf.get(id));
   }
 
+  /** One object for each start that waits for a place. */
+  get waits(): readonly object[] {
+    return this.#live.waits;
+  }
+
   /** How many processes run, and how many starts wait for one of them to end. */
   get load(): { readonly live: number; readonly waiting: number } {
     return this.#live.load;

@@ -444,18 +444,18 @@ const ROOM_MS = 5000;
 
 /** Notifies when a start waits for a place and no session gives one up. */
 const watchRoom = (host: Host, tell: (text: string) => void): (() => void) => {
-  let before = 0;
-  let told = 0;
+  let before: readonly object[] = [];
+  const told = new WeakSet<object>();
   const timer = setInterval(() => {
-    const { live, waiting } = host.load;
-    // Starts that begin to wait later are reported too.
-    const lasting = Math.min(before, waiting);
-    if (lasting > told)
+    const { live } = host.load;
+    const now = host.waits;
+    const lasting = now.filter((wait) => before.includes(wait) && !told.has(wait));
+    for (const wait of lasting) told.add(wait);
+    if (lasting.length > 0)
       tell(
         `A session waits for a place: ${live} are at work, which is as many as may be (--max-sessions). It starts when one of them rests or is closed.`,
       );
-    told = lasting;
-    before = waiting;
+    before = now;
   }, ROOM_MS).unref();
   return () => clearInterval(timer);
 };

@@ -108,6 +108,10 @@ export class LiveSessions {
     return new Set(this.#all.flatMap(({ session }) => session.head.process?.pid ?? []));
   }
 
+  get waits(): readonly object[] {
+    return this.#slots.waits;
+  }
+
   get load(): { readonly live: number; readonly waiting: number } {
     return { live: this.#slots.size, waiting: this.#slots.waiting };
   }

@@ -24,6 +24,11 @@ export class LiveSlots {
     return this.#waiting.length;
   }
 
+  /** One object for each wait. A new wait is another object, also if the number of waits stays the same. */
+  get waits(): readonly object[] {
+    return [...this.#waiting];
+  }
+
   /** Places are given in order. `signal` stops the wait. */
   async take(id: string, signal?: AbortSignal): Promise<void> {
     while (this.#taken.size >= this.#max && !this.#isClosed) await this.#turn(signal);
