@@ -5,7 +5,7 @@
 // and a seed.
 
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Event, Streamed } from "@quarterdeck/session";
 import { Host } from "./host.ts";
@@ -20,8 +20,8 @@ const PROMPTS = [...Array.from({ length: 4 }, () => ["some words", "a tool"]).fl
 
 const [, , folder = "", dataDirId = "", seed = "1"] = process.argv;
 const random = seeded(Number(seed));
-// Writes to a pipe are synchronous: the line has left the process when `write` returns.
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+// Not `process.stdout`: it keeps lines in memory while the reader is slow, and a kill would lose them.
+const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 const home = join(folder, "home");
 mkdirSync(home, { recursive: true });

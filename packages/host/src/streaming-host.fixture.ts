@@ -1,6 +1,7 @@
 // A host that streams a long text until a test kills it. Each line on stdout is what a person has read by then. Run it
 // with a folder that contains a scenario.
 
+import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { simulatorPath } from "@quarterdeck/simulator";
 import { Host } from "./host.ts";
@@ -19,6 +20,6 @@ const host = await Host.open({
 });
 const session = await host.start({ cwd: folder, id: "7f9c24e8-3b12-4fef-91e0-3b5b2b1f9b5a" });
 session.subscribe(() => {
-  for (const { id, kind, text } of session.drafts) process.stdout.write(`${JSON.stringify({ id, kind, text })}\n`);
+  for (const { id, kind, text } of session.drafts) writeSync(1, `${JSON.stringify({ id, kind, text })}\n`);
 });
 await session.prompt("slow");

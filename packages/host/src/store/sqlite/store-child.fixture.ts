@@ -1,6 +1,7 @@
 // A program that writes to a store until a test kills it. It prints what the store has acknowledged. Run it with a
 // folder and a seed. It prints these lines: `kept <session> <seq> <uuid>`, `deleting <session>`, `deleted <session>`.
 
+import { writeSync } from "node:fs";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import type { Fold } from "@quarterdeck/session";
 import { openSqliteStore } from "../sqlite-store.ts";
@@ -11,8 +12,8 @@ const SESSIONS = 4;
 const [, , folder = "", seed = "1"] = process.argv;
 const random = seeded(Number(seed));
 const upTo = (most: number): number => Math.floor(random() * most);
-// Writes to a pipe are synchronous: the line has left the process when `write` returns.
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+// Not `process.stdout`: it keeps lines in memory while the reader is slow, and a kill would lose them.
+const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 const store = await openSqliteStore(folder, { volumeBytes: 256 * 1024 });
 const folds = new Map<string, Fold>();
