@@ -23,8 +23,10 @@ export interface CliProgram {
 export interface HostOptions {
   readonly store: EventStore;
   readonly claude: CliProgram;
-  /** The complete environment of a process with this marker. Nothing else is inherited. */
-  readonly environment: (marker: string) => Readonly<Record<string, string>>;
+  /**
+   * The complete environment of a process with this marker, in this folder if one is given. Nothing else is inherited.
+   */
+  readonly environment: (marker: string, cwd?: string) => Readonly<Record<string, string>>;
   /**
    * Which folders are trusted. An untrusted folder runs none of its own hooks and servers. Without this option, all
    * folders are trusted.

@@ -14,6 +14,7 @@ import { fileTrustStore } from "./trust/folder-trust.ts";
 import type { TrustStore } from "./trust/folder-trust.ts";
 import { Host } from "./host.ts";
 import type { CliProgram, HostOptions } from "./host.ts";
+import { openProjectVariables } from "./process/project-variables.ts";
 import { spawnEnvironment } from "./process/spawn-environment.ts";
 import { openSqliteStore } from "./store/sqlite-store.ts";
 
@@ -25,7 +26,9 @@ export interface OpenHostOptions extends Pick<
   readonly dataDir?: string;
   /** A path, a name on the PATH, or another program. */
   readonly claude?: string | CliProgram;
-  /** Names of more variables that the CLI inherits. */
+  /** Sessions inherit only variables that Claude Code and common tools know, and those in `allowEnvironment`. */
+  readonly cleanEnvironment?: boolean;
+  /** More names for a clean environment. */
   readonly allowEnvironment?: readonly string[];
   readonly setEnvironment?: Readonly<Record<string, string>>;
   /** `false` asks nobody: the own hooks and servers of every folder run. */
@@ -41,16 +44,21 @@ export interface OpenHostOptions extends Pick<
   readonly budgets?: BudgetStore;
 }
 
+/** The variables of folders, in the data folder. */
+export const VARIABLES_FILE = "variables.json";
+
 export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>): string =>
   env["QUARTERDECK_DATA_DIR"] ?? join(env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "quarterdeck");
 
 export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => {
   const { dataDir = defaultDataDir(process.env), claude, askTrust = true } = options;
-  const environment = (marker: string): Record<string, string> =>
+  const variables = openProjectVariables(join(dataDir, VARIABLES_FILE));
+  const environment = (marker: string, cwd?: string): Record<string, string> =>
     spawnEnvironment(process.env, {
       marker,
+      ...(options.cleanEnvironment !== undefined && { clean: options.cleanEnvironment }),
       ...(options.allowEnvironment !== undefined && { allow: options.allowEnvironment }),
-      ...(options.setEnvironment !== undefined && { set: options.setEnvironment }),
+      set: { ...options.setEnvironment, ...(cwd !== undefined && variables.of(cwd)) },
     });
   const program =
     typeof claude === "object"

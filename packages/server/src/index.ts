@@ -1,4 +1,4 @@
-export { builtPage, startServer } from "./start-server.ts";
+export { builtPage, environmentNames, startServer } from "./start-server.ts";
 export type { RunningServer, ServerParts, ServerSettings } from "./start-server.ts";
 export { isLoggedIn } from "./agent.ts";
 export { openAccess } from "./access/access.ts";

@@ -13,6 +13,7 @@ import {
   openSqliteStore,
   spawnEnvironment,
   StoreError,
+  VARIABLES_FILE,
 } from "@quarterdeck/host";
 import type { Host, Session, SqliteStore } from "@quarterdeck/host";
 import { isWorking } from "@quarterdeck/session";
@@ -58,6 +59,8 @@ export interface ServerSettings {
   readonly uploadBytes: number;
   /** Takes snapshots of the sessions' folders, for reviews and rewinds. */
   readonly snapshots: boolean;
+  /** Sessions inherit only known variables, and these. Undefined: all, without our own. */
+  readonly cleanEnv: readonly string[] | undefined;
 }
 
 export interface ServerParts {
@@ -128,6 +131,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       trust,
       policies,
       claude: agent.program,
+      ...(settings.cleanEnv !== undefined && { cleanEnvironment: true, allowEnvironment: settings.cleanEnv }),
       setEnvironment: agent.setEnvironment,
       maxLive: settings.maxSessions,
       makesRoom: true,
@@ -166,7 +170,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       sessionFiles,
       kept,
       retention,
-      environment: environmentNames(agent),
+      environment: environmentNames(process.env, settings, agent),
       configFolder: configOf(parts, agent),
       cacheFolder: cacheOf(parts, agent),
       log,
@@ -277,6 +281,7 @@ const SECRET_FILES = [
     "trusted-folders.json",
     "policies.json",
     "budgets.json",
+    VARIABLES_FILE,
     KEPT_SETTINGS_FILE,
     "launch",
     "uploads",
@@ -285,9 +290,19 @@ const SECRET_FILES = [
   GIT_LEDGER_FILE,
 ];
 
-/** Names of the variables that every session gets. The host builds its environment from nothing. */
-const environmentNames = ({ setEnvironment: set }: Agent): string[] =>
-  Object.keys(spawnEnvironment(process.env, { marker: "none:none:0", ...(set !== undefined && { set }) })).toSorted();
+/** Names of the variables that every session gets. */
+export const environmentNames = (
+  env: ServerParts["env"],
+  { cleanEnv }: Pick<ServerSettings, "cleanEnv">,
+  agent?: Agent,
+): string[] =>
+  Object.keys(
+    spawnEnvironment(env, {
+      marker: "none:none:0",
+      ...(cleanEnv !== undefined && { clean: true, allow: cleanEnv }),
+      ...(agent !== undefined && { set: agent.setEnvironment }),
+    }),
+  ).toSorted();
 
 const readPem = (flag: string, path: string): string => {
   try {

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { findClaude, FindClaudeError, openSqliteStore, spawnEnvironment, StoreError } from "@quarterdeck/host";
 import { jsonText } from "../terminal/terminal.ts";
 import type { Paint } from "../terminal/terminal.ts";
-import { builtPage, isLoggedIn, refuseOpenDoors, ServerError } from "@quarterdeck/server";
+import { builtPage, environmentNames, isLoggedIn, refuseOpenDoors, ServerError } from "@quarterdeck/server";
 import { readServerAddress } from "@quarterdeck/server/running-server";
 import type { ServeSettings } from "./settings.ts";
 
@@ -40,6 +40,7 @@ export const examine = async ({ settings, env }: Pick<DoctorOptions, "settings" 
   return [
     nodeFinding(),
     ...(await claudeFindings(settings, env)),
+    environmentFinding(settings, env),
     await dataFinding(settings.dataDir, running),
     await portFinding(settings, running),
     ...(await ccpocketFindings(settings, running)),
@@ -86,6 +87,13 @@ const claudeFindings = async (settings: ServeSettings, env: DoctorOptions["env"]
     const advice = state === "note" ? "Until then the server runs its demo agent." : undefined;
     return [{ about: "Claude Code", state, text: error.message, ...(advice !== undefined && { advice }) }];
   }
+};
+
+/** What a server that starts here passes on. A running one keeps the environment of its own start. */
+const environmentFinding = (settings: ServeSettings, env: DoctorOptions["env"]): Finding => {
+  const names = environmentNames(env, settings);
+  const what = settings.cleanEnv === undefined ? "sessions get your variables" : "sessions get known variables only";
+  return { about: "Environment", state: "good", text: `${what}: ${names.join(" ")}` };
 };
 
 type Running = ReturnType<typeof readServerAddress>;

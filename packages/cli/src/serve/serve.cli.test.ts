@@ -88,9 +88,12 @@ describe("quarterdeck serve", () => {
     expect(events).toContain("server started");
   });
 
-  it("runs a session with the demo agent, whose process inherits nothing of ours (S23)", async () => {
-    const server = await start();
+  it("runs a session with the person's variables and those of its folder, and nothing of ours (S23)", async () => {
+    const mine = { DATABASE_URL: "postgres://here", QUARTERDECK_LOG: "json", CLAUDECODE: "1" };
+    const server = await start([], { env: mine });
     const client = await comeIn(server.link);
+    // The server reads the file at each start of a session.
+    await runQuarterdeck(scratch, ["env", "set", "HARBOUR_TOKEN=a=b", "--folder", harbour()]);
     const { token } = await client.command("devices/addToken", { role: "view", name: "p" });
     const { session } = await client.command("sessions/start", { cwd: harbour() });
     const view = client.session(session.id);
@@ -113,6 +116,9 @@ describe("quarterdeck serve", () => {
     const [environ, cmdline] = ["environ", "cmdline"].map((file) =>
       readFileSync(`/proc/${children[0]!}/${file}`, "utf8"),
     );
+    const variables = environ!.split("\0");
+    expect(variables).toEqual(expect.arrayContaining(["DATABASE_URL=postgres://here", "HARBOUR_TOKEN=a=b"]));
+    expect(variables.filter((text) => /^(?:QUARTERDECK_LOG|CLAUDECODE)=/u.test(text))).toEqual([]);
     for (const hidden of [secret, local, token])
       expect([environ!.includes(hidden), cmdline!.includes(hidden)]).toEqual([false, false]);
     const held = readdirSync(`/proc/${children[0]!}/fd`).map((fd) => readlink(`/proc/${children[0]!}/fd/${fd}`));
@@ -383,6 +389,17 @@ describe("quarterdeck doctor", () => {
     expect(existsSync(scratch.dataDir)).toBe(false);
   });
 
+  it("names the variables that sessions get, never their values", async () => {
+    const extra = { env: { DATABASE_URL: "postgres://secret", QUARTERDECK_LOG_LEVEL: "info" } };
+    const textOf = async (...args: string[]): Promise<string> =>
+      (await runQuarterdeck(scratch, ["doctor", "--demo", "--port", "0", ...args], extra)).stdout;
+    const all = await textOf();
+    expect(all).toMatch(/Environment {1,}sessions get your variables: .*\bDATABASE_URL\b/u);
+    expect(all).not.toMatch(/postgres:|QUARTERDECK_LOG_LEVEL/u);
+    expect(await textOf("--clean-env")).not.toContain("DATABASE_URL");
+    expect(await textOf("--clean-env", "--env", "DATABASE_*")).toContain("DATABASE_URL");
+  });
+
   it("fails if the server would", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -457,6 +474,27 @@ describe("a data directory that cannot be used", () => {
   });
 });
 
+it("quarterdeck env sets, lists and removes variables of a folder", async () => {
+  const env = (...args: string[]) => runQuarterdeck(scratch, ["env", ...args]);
+  expect((await env()).stdout).toContain("No folder has variables of its own.");
+  expect((await env("set", "TOKEN=secret")).stdout).toBe(
+    `Sessions in ${scratch.folder} get TOKEN from their next start on.\n`,
+  );
+  expect((await env("set", "TOKEN=secret")).stdout).toBe("TOKEN has this value already.\n");
+  expect((await env()).stdout).toBe(`${scratch.folder}\n  TOKEN\n`);
+  expect(JSON.parse((await env("list", "--json")).stdout)).toEqual([{ folder: scratch.folder, names: ["TOKEN"] }]);
+  expect(await env("set", "1A=x")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("letters, digits") as unknown,
+  });
+  expect(await env("unset", "OTHER")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("no variable OTHER") as unknown,
+  });
+  expect((await env("unset", "TOKEN")).code).toBe(0);
+  expect(JSON.parse(readFileSync(join(scratch.dataDir, "variables.json"), "utf8"))).toEqual({});
+});
+
 describe("no flag is ignored silently", () => {
   it("devices answers in JSON for every action", async () => {
     await start();
@@ -480,6 +518,9 @@ describe("no flag is ignored silently", () => {
     ["run", "--resume", "x", "--model", "y", "hello"],
     ["run", "--resume", "x", "--trust", "hello"],
     ["doctor", "--jason"],
+    ["doctor", "--env", "X"],
+    ["env", "set"],
+    ["env", "set", "A=1", "--json"],
     ["serve", "--port", "abc"],
     ["serve", "--demo", "--claude", "x"],
     ["devices", "add", "phone", "--role", "boss"],

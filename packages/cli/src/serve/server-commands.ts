@@ -1,5 +1,6 @@
 // The commands of the server. Each parses its arguments, then loads its module.
 
+import { resolve } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
 import { cleanPath } from "@quarterdeck/host/find-claude";
 import packageJson from "../../package.json" with { type: "json" };
@@ -44,6 +45,43 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
           isTerminal: isTerminal("stderr"),
           onStop,
         });
+      },
+    },
+  ],
+  [
+    "env",
+    {
+      usage: "quarterdeck env [list | set NAME=VALUE | unset NAME] [--folder DIR]",
+      about: "manages variables that sessions in a folder get, in addition to your own",
+      options: [
+        ["list", "lists the folders that have variables, with their names; values are never shown"],
+        ["set NAME=VALUE", "for this folder and all below it; `set NAME` reads the value from stdin"],
+        ["unset NAME", "removes it"],
+        ["--folder DIR", "another folder than this one"],
+        ["--json", "prints the list as JSON"],
+        ["--data-dir DIR", "the data directory of the server"],
+      ],
+      run: async (args) => {
+        const { values, positionals } = parse(args, {
+          folder: { type: "string" },
+          json: { type: "boolean" },
+          "data-dir": { type: "string" },
+        });
+        const [action = "list", target, ...rest] = positionals;
+        if (rest.length > 0) throw new UsageError(`env ${action} does not accept \`${rest[0]!}\`.`);
+        if (action !== "list") refuseFlags(values, ["json"], `cannot be used with env ${action}.`);
+        const options = {
+          dataDir: await dataDirOf(values["data-dir"]),
+          folder: resolve(values.folder ?? "."),
+          json: values.json === true,
+          write: looks().write,
+        };
+        const { listVariables, setVariable, unsetVariable } = await import("./variables.ts");
+        if (action === "list" && target === undefined) listVariables(options);
+        else if (action === "set" && target !== undefined) setVariable(target, options);
+        else if (action === "unset" && target !== undefined) unsetVariable(target, options);
+        else throw new UsageError("Use `env`, `env set NAME=VALUE` or `env unset NAME`.");
+        return 0;
       },
     },
   ],

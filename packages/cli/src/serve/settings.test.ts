@@ -38,6 +38,7 @@ describe("settings", () => {
       allowHosts: [],
       ccpocketPort: undefined,
       snapshots: true,
+      cleanEnv: undefined,
       uploadBytes: 32 * 1024 * 1024,
       finishTurnsMs: 10_000,
       opensBrowser: true,

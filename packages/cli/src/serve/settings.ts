@@ -60,6 +60,12 @@ export const SETTINGS = {
     kind: "switch",
     about: "take no snapshots of folders: no reviews, no rewinds",
   },
+  "clean-env": { kind: "switch", about: "sessions get only well-known variables, and those of --env" },
+  env: {
+    kind: "texts",
+    takes: "NAME",
+    about: "with --clean-env: one more variable for sessions; repeatable",
+  },
   "no-open": { kind: "switch", about: "do not open a browser" },
   "no-link": { kind: "switch", about: "do not print a pairing link (for services, whose output is stored)" },
   log: { kind: "text", takes: "json|text", about: "the format of the log on stderr (default: text in a terminal)" },
@@ -130,6 +136,8 @@ export const readSettings = (sources: Sources): ServeSettings => {
   if (all.log !== undefined && all.log !== "json" && all.log !== "text")
     throw new UsageError("--log must be json or text.");
   if (level !== undefined && !isLevel(level)) throw new UsageError(`--log-level must be one of ${LEVELS.join(", ")}.`);
+  if (all.env !== undefined && all["clean-env"] !== true)
+    throw new UsageError("--env needs --clean-env. Without it, sessions get all of your variables.");
   if (all.demo === true && all.claude !== undefined) throw new UsageError("Use either --demo or --claude.");
   return {
     port: portOf("port", all.port ?? 7433),
@@ -146,6 +154,7 @@ export const readSettings = (sources: Sources): ServeSettings => {
     uploadBytes: Math.round(atLeast("max-upload", 0, all["max-upload"] ?? 32) * 1024 * 1024),
     finishTurnsMs: atLeast("finish-turns", 0, all["finish-turns"] ?? 10) * 1000,
     snapshots: all["no-snapshots"] !== true,
+    cleanEnv: all["clean-env"] === true ? (all.env ?? []) : undefined,
     opensBrowser: all["no-open"] !== true,
     printsLink: all["no-link"] !== true,
     logFormat: all.log,

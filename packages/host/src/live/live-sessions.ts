@@ -135,7 +135,7 @@ export class LiveSessions {
     const wishes: LaunchWishes = {
       cwd,
       cli,
-      env: environment(marker),
+      env: environment(marker, cwd),
       ...version,
       ...(trust !== undefined && { trust }),
       ...(closedPaths !== undefined && { closedPaths }),

@@ -20,7 +20,42 @@ test("starts empty: a PATH, what the host adds, and the marker", () => {
   expect(environment({})).toEqual(ADDED);
 });
 
-describe("passed on", () => {
+const OURS_OR_ANOTHERS = [
+  ...[
+    "QUARTERDECK_TOKEN",
+    "CLAUDECODE",
+    "CLAUDECODE_X",
+    "AI_AGENT",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ID",
+  ],
+  ...["CLAUDE_PID", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_EXECPATH"],
+  ...["CLAUDE_EFFORT", "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_ENV_FILE"],
+  ...["CLAUDE_PROJECT_DIR", "COREPACK_ENABLE_AUTO_PIN", "NoDefaultCurrentDirectoryInExePath", "GIT_EDITOR", "PWD"],
+  ...["OLDPWD", "_", "NODE_OPTIONS", "NODE_CHANNEL_FD", "npm_config_registry", "npm_lifecycle_event"],
+  ...["npm_package_name", "npm_execpath", "NODE", "COLOR", "INIT_CWD", "ELECTRON_RUN_AS_NODE", "VITEST"],
+  ...["VITEST_WORKER_ID", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "NOTIFY_SOCKET", "LISTEN_FDS"],
+  ...["INVOCATION_ID", "CREDENTIALS_DIRECTORY"],
+];
+
+describe("the person's environment", () => {
+  test("is passed on, with what their tools need", () => {
+    const parent = Object.fromEntries(
+      ["HOME", "DATABASE_URL", "MY_MCP_TOKEN", "https_proxy", "AWS_PROFILE", "NODE_ENV", "GIT_EDITOR", "EDITOR"].map(
+        (name) => [name, `value of ${name}`],
+      ),
+    );
+    expect(environment(parent)).toEqual({ ...ADDED, ...parent });
+  });
+
+  test("is passed on without our secrets, and without what belongs to another process (S23)", () => {
+    const parent = Object.fromEntries(OURS_OR_ANOTHERS.map((name) => [name, "x"]));
+    expect(environment(parent)).toEqual(ADDED);
+    expect(environment(parent, { clean: true, allow: ["*"] })).toEqual(ADDED);
+  });
+});
+
+describe("a clean environment gets", () => {
   test.each([
     ["account", ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"]],
     ["locale and terminal", ["LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "EDITOR"]],
@@ -39,11 +74,11 @@ describe("passed on", () => {
     ["tools", ["NVM_DIR", "CARGO_HOME", "JAVA_HOME", "GOPATH", "VIRTUAL_ENV", "PYENV_ROOT", "KUBECONFIG"]],
   ])("%s", (_, names) => {
     const parent = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
-    expect(environment(parent)).toEqual({ ...ADDED, ...parent });
+    expect(environment(parent, { clean: true })).toEqual({ ...ADDED, ...parent });
   });
 });
 
-describe("not passed on (S23)", () => {
+describe("a clean environment does not get (S23)", () => {
   /**
    * All variables that Claude Code 2.1.325 gives to its hooks, MCP servers and commands, and those that npm, Node and
    * editors add.
@@ -61,11 +96,13 @@ describe("not passed on (S23)", () => {
   const parent = Object.fromEntries(FOREIGN.map((name) => [name, "x"]));
 
   test("names that are on no list", () => {
-    expect(environment(parent)).toEqual(ADDED);
+    expect(environment(parent, { clean: true })).toEqual(ADDED);
   });
 
   test("the user may allow more, by name or prefix", () => {
-    expect(environment({ SOME_SECRET: "x", DATABASE_URL: "y", DATABASE_KEY: "z" }, { allow: ["DATABASE_*"] })).toEqual({
+    expect(
+      environment({ SOME_SECRET: "x", DATABASE_URL: "y", DATABASE_KEY: "z" }, { clean: true, allow: ["DATABASE_*"] }),
+    ).toEqual({
       ...ADDED,
       DATABASE_URL: "y",
       DATABASE_KEY: "z",
@@ -73,14 +110,13 @@ describe("not passed on (S23)", () => {
   });
 
   test("even `*` does not allow variables that belong to another process", () => {
-    const passed = Object.keys(environment(parent, { allow: ["*"] }));
+    const passed = Object.keys(environment(parent, { clean: true, allow: ["*"] }));
     expect(
       passed.filter((name) => /^(CLAUDECODE|CLAUDE_CODE_(ENTRY|CHILD|MESS)|NODE_OPT|npm_|VITEST)/.test(name)),
     ).toEqual([]);
     expect(passed).toContain("SOME_SECRET");
-    expect(environment({ ...parent, QUARTERDECK_SESSION: "outer:s:1" }, { allow: ["*"] })["QUARTERDECK_TOKEN"]).toBe(
-      undefined,
-    );
+    const inner = environment({ ...parent, QUARTERDECK_SESSION: "outer:s:1" }, { clean: true, allow: ["*"] });
+    expect(inner["QUARTERDECK_TOKEN"]).toBe(undefined);
   });
 
   test("a variable without a value is ignored", () => {

@@ -1,6 +1,7 @@
-// The environment of the CLI. It starts empty and gets a list of names, which the user can extend, and what the host
-// adds. A session should behave like one in the user's terminal, no matter what started the host. npm, an editor or another
-// Claude Code each leave variables that are not for the session. Nothing here reads the real environment.
+// The environment of the CLI: that of the person, because their tools need their proxies, tokens and addresses. Our own
+// secrets are left out, and what npm, a service manager or another Claude Code leave for the program that they start. A
+// clean environment starts empty instead and gets a list of names, which the user can extend. Nothing here reads the
+// real environment.
 
 import { delimiter, join } from "node:path";
 import { cleanPath, DEFAULT_PATH } from "./clean-path.ts";
@@ -8,7 +9,9 @@ import { MARKER_VARIABLE, markerValue } from "./descendants.ts";
 
 export interface SpawnEnvironmentOptions {
   readonly marker: string;
-  /** More names to pass on. A `*` at the end matches any rest. Names in `NEVER` are still not passed on. */
+  /** Passes on only the names in `ALLOWED` and `allow`. */
+  readonly clean?: boolean;
+  /** For a clean environment: more names to pass on. A `*` at the end matches any rest. */
   readonly allow?: readonly string[];
   /** Values to set. They replace inherited ones. */
   readonly set?: Readonly<Record<string, string>>;
@@ -16,7 +19,7 @@ export interface SpawnEnvironmentOptions {
   readonly ownFolders?: readonly string[];
 }
 
-/** What is passed on, grouped by reason. */
+/** What is passed on to a clean environment, grouped by reason. */
 export const ALLOWED = {
   account: [
     "HOME",
@@ -184,10 +187,12 @@ export const ALLOWED = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /**
- * Not passed on even if the user allows `*`. Variables that say "you run inside a Claude Code" make the CLI refuse or
- * join that one. The others describe the program that started the host. Descriptors do not survive a spawn.
+ * Never passed on. Variables that say "you run inside a Claude Code" make the CLI refuse or join that one. The others
+ * describe the program that started the host, or its folder. Descriptors do not survive a spawn.
  */
 const NEVER = [
+  "QUARTERDECK_*",
+  "AI_AGENT",
   "CLAUDECODE*",
   "CLAUDE_CODE_ENTRYPOINT",
   "CLAUDE_CODE_SESSION_*",
@@ -201,6 +206,7 @@ const NEVER = [
   "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR",
   "CLAUDE_CODE_WEBSOCKET_AUTH_FILE_DESCRIPTOR",
   "CLAUDE_AGENT_SDK_*",
+  "CLAUDE_EFFORT",
   "CLAUDE_ENV_FILE",
   "CLAUDE_PID",
   "CLAUDE_PROJECT_DIR",
@@ -209,8 +215,41 @@ const NEVER = [
   "npm_*",
   "INIT_CWD",
   "VITEST*",
-  "QUARTERDECK_*",
+  "ELECTRON_RUN_AS_NODE",
+  "ELECTRON_NO_ATTACH_CONSOLE",
+  // The shell's, about its own folder and command.
+  "PWD",
+  "OLDPWD",
+  "_",
+  // Git sets these for its hooks. They would send every git of the session to that repository.
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_PREFIX",
+  "GIT_COMMON_DIR",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_NAMESPACE",
+  "GIT_INTERNAL_*",
+  // Those of systemd, for its service alone.
+  "NOTIFY_SOCKET",
+  "LISTEN_FDS",
+  "LISTEN_FDNAMES",
+  "LISTEN_PID",
+  "WATCHDOG_PID",
+  "WATCHDOG_USEC",
+  "MAINPID",
+  "SYSTEMD_EXEC_PID",
+  "INVOCATION_ID",
+  "JOURNAL_STREAM",
+  "CREDENTIALS_DIRECTORY",
 ] as const;
+
+/** People set these too. They are left out only where the named variable says that another program has set them. */
+const LEFT_BY = {
+  CLAUDECODE: ["COREPACK_ENABLE_AUTO_PIN", "GIT_EDITOR", "NoDefaultCurrentDirectoryInExePath"],
+  npm_execpath: ["COLOR", "NODE"],
+} as const;
 
 const ADDED = {
   CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
@@ -223,10 +262,11 @@ const OWN_FOLDERS: readonly string[] = [join(import.meta.dirname, "..", "..", ".
 
 export const spawnEnvironment = (
   parent: Readonly<Record<string, string | undefined>>,
-  { marker, allow = [], set = {}, ownFolders = OWN_FOLDERS }: SpawnEnvironmentOptions,
+  { marker, clean = false, allow = [], set = {}, ownFolders = OWN_FOLDERS }: SpawnEnvironmentOptions,
 ): Record<string, string> => {
-  const isAllowed = matcherOf([...Object.values(ALLOWED).flat(), ...allow]);
-  const isRefused = matcherOf(NEVER);
+  const isAllowed = clean ? matcherOf([...Object.values(ALLOWED).flat(), ...allow]) : () => true;
+  const left = Object.entries(LEFT_BY).flatMap(([sign, names]) => (parent[sign] === undefined ? [] : names));
+  const isRefused = matcherOf([...NEVER, ...left]);
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(parent)) {
     if (value !== undefined && isAllowed(name) && !isRefused(name)) passed[name] = value;

@@ -61,8 +61,8 @@ export const ServerPage = ({ menu }: { readonly menu: ReactNode }) => {
                   Environment of sessions <span className="num">{settings.environment.length}</span>
                 </h2>
                 <p className="server-note">
-                  Sessions get only these variables, because their environment is built from nothing. Values are never
-                  shown. Settings files of Claude Code may add others.
+                  Sessions get these variables: those of the server's own start, without its secrets. Values are never
+                  shown. `quarterdeck env` and settings files of Claude Code may add others for a folder.
                 </p>
                 <ul className="server-names">
                   {settings.environment.map((name) => (
