@@ -4,13 +4,14 @@
 
 import { enableCompileCache } from "node:module";
 import packageJson from "../package.json" with { type: "json" };
-import { dataDirOf, parse, refuseFlags, signalled, UsageError } from "./command.ts";
+import { parse, signalled, UsageError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { ServerError } from "@quarterdeck/server/error";
 import { REMOTE_COMMANDS } from "./remote/remote-commands.ts";
 import { RULES_COMMAND } from "./rules/rules-command.ts";
+import { RUN_COMMAND } from "./run/run-command.ts";
 import { SERVER_COMMANDS } from "./serve/server-commands.ts";
-import { isInteractive, isTerminal, looks, onOutputError, print, printJson, say } from "./terminal/printer.ts";
+import { isTerminal, looks, onOutputError, print, printJson, say } from "./terminal/printer.ts";
 import { UserError } from "./user-error.ts";
 
 enableCompileCache();
@@ -41,61 +42,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       },
     },
   ],
-  [
-    "run",
-    {
-      usage: 'quarterdeck run [--resume ID] [--json] [--model M] [--mode MODE] [--cwd DIR] [--wait] … "prompt"',
-      about: "runs one prompt in a stored session that can be resumed; asks in a terminal",
-      options: [
-        ["--resume ID", "resumes an earlier session, by the start of its id or its title"],
-        ["--json", "prints events, one JSON object per line, instead of text"],
-        ["--model M", "the model, as for claude"],
-        ["--mode MODE", "permission mode: default, acceptEdits, plan, dontAsk, …"],
-        ["--cwd DIR", "the folder to work in (default: this one)"],
-        ["--wait", "with a running server: other clients, such as a phone, answer requests"],
-        ["--trust", "trusts the hooks, MCP servers and settings of that folder from now on"],
-        ["--data-dir DIR", "where sessions are kept"],
-        ["--claude PATH", "the program to run (default: claude on the PATH)"],
-        ["exit codes", "0 done, 1 failed, 2 usage, 3 done but a request had no answer, 130 stopped"],
-      ],
-      run: async (args) => {
-        const { values, positionals } = parse(args, {
-          resume: { type: "string" },
-          json: { type: "boolean" },
-          model: { type: "string" },
-          mode: { type: "string" },
-          cwd: { type: "string" },
-          trust: { type: "boolean" },
-          wait: { type: "boolean" },
-          "data-dir": { type: "string" },
-          claude: { type: "string" },
-        });
-        const prompt = positionals.join(" ").trim();
-        if (prompt === "") throw new UsageError("run needs a prompt.");
-        if (values.resume !== undefined)
-          refuseFlags(values, ["model", "mode", "cwd", "trust"], "cannot be used with --resume.");
-        const { run } = await import("./run/run.ts");
-        return run({
-          prompt,
-          version: packageJson.version,
-          cwd: values.cwd ?? process.cwd(),
-          json: values.json === true,
-          trust: values.trust === true,
-          leavesQuestions: values.wait === true,
-          cli: {
-            ...(values.model !== undefined && { model: values.model }),
-            ...(values.mode !== undefined && { permissionMode: values.mode as "default" }),
-          },
-          ...(values.resume !== undefined && { resume: values.resume }),
-          dataDir: await dataDirOf(values["data-dir"]),
-          ...(values.claude !== undefined && { claude: values.claude }),
-          ...looks(),
-          interactive: isInteractive(),
-          signal: signalled(),
-        });
-      },
-    },
-  ],
+  ["run", RUN_COMMAND],
   [
     "probe",
     {

@@ -125,7 +125,7 @@ export type { ToolResults } from "./tools/tool-results.ts";
 export { argvOf, ArgvError } from "./argv.ts";
 export type { ArgvErrorCode, LackingFlag } from "./argv.ts";
 export { HOST_OPTIONS } from "./argv-options.ts";
-export type { ClaudeOptions } from "./argv-options.ts";
+export type { ClaudeOptions, JsonOption } from "./argv-options.ts";
 export { parseArgv } from "./argv-parse.ts";
 export type { ParsedArgv } from "./argv-parse.ts";
 export { EVERY_FLAG, FLAGS, isInVersion, MEASURED_VERSIONS } from "./flags.ts";

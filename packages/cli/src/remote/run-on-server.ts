@@ -2,8 +2,11 @@
 // session while it runs, and the first answer counts.
 
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
+import { isRecord } from "@quarterdeck/protocol";
+import type { ClaudeOptions, JsonOption } from "@quarterdeck/protocol";
 import { isOver } from "@quarterdeck/session";
 import type { TurnRow } from "@quarterdeck/session";
 import { HeldOutput } from "../terminal/held-output.ts";
@@ -13,7 +16,7 @@ import type { SessionOutput } from "../terminal/terminal.ts";
 import { leftOutNotice, trustedNotice } from "../run/trust-notice.ts";
 import { Printout } from "../terminal/printout.ts";
 import { UserError } from "../user-error.ts";
-import { findSession, ready } from "./find-session.ts";
+import { everySession, findSession, ready } from "./find-session.ts";
 import { followInJson, followInText } from "./follow-session.ts";
 import { Questions } from "./questions.ts";
 import { explained } from "./remote-client.ts";
@@ -67,18 +70,54 @@ const startedUnlessStopped = async (client: Client, options: RunOptions): Promis
   }
 };
 
-const started = async (client: Client, { cwd: folder, trust, cli, say }: RunOptions): Promise<string> => {
+const started = async (client: Client, options: RunOptions): Promise<string> => {
+  const { cwd: folder, trust, cli, say, sessionId, continues } = options;
   const cwd = resolve(folder);
+  if (sessionId !== undefined && (await everySession(client)).some(({ id }) => id === sessionId))
+    throw new UserError(`Session ${sessionId} already exists.`);
   const inspection = trust ? await trusted(client, cwd, say) : await client.call("projects/inspect", { cwd });
   const isUntrusted = !trust && inspection.trust !== "trusted" && inspection.files.length > 0;
   if (isUntrusted) say(leftOutNotice(inspection));
-  const { model, permissionMode } = cli;
   const { session } = await client.command("sessions/start", {
     cwd,
-    settings: { ...(model !== undefined && { model }), ...(permissionMode !== undefined && { permissionMode }) },
+    settings: settingsOf(cli),
+    ...(sessionId !== undefined && { commandId: sessionId }),
+    ...(continues === true && { continue: true }),
     ...(isUntrusted && { withoutFolderSettings: true }),
   });
   return session.id;
+};
+
+/** The server reads no file that we name: it gets the contents. */
+const settingsOf = ({
+  settings,
+  mcpConfig,
+  debug,
+  dangerouslySkipPermissions,
+  ...cli
+}: ClaudeOptions): StartSettings => {
+  if (debug !== undefined) throw new UserError("A server runs the session. Use --debug-file FILE instead of --debug.");
+  return {
+    ...cli,
+    ...(settings !== undefined && { settings: jsonAt("--settings", settings) }),
+    ...(mcpConfig !== undefined && { mcpConfig: mcpConfig.map((one) => jsonAt("--mcp-config", one)) }),
+    ...(dangerouslySkipPermissions === true && {
+      allowDangerouslySkipPermissions: true,
+      permissionMode: "bypassPermissions",
+    }),
+  } as StartSettings;
+};
+type StartSettings = NonNullable<ParamsOf<"sessions/start">["settings"]>;
+
+const jsonAt = (flag: string, given: JsonOption | string): JsonOption => {
+  if (typeof given !== "string") return given;
+  try {
+    const read: unknown = JSON.parse(readFileSync(given, "utf8"));
+    if (isRecord(read)) return read;
+  } catch (error) {
+    throw new UserError(`${flag}: ${given} cannot be read: ${(error as Error).message}`);
+  }
+  throw new UserError(`${flag}: ${given} must contain a JSON object.`);
 };
 
 /** Trusts the folder as it is now. */

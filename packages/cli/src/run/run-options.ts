@@ -8,6 +8,10 @@ export interface RunOptions extends SessionOutput {
   readonly version: string;
   readonly cwd: string;
   readonly resume?: string;
+  /** The latest conversation of the folder. */
+  readonly continues?: boolean;
+  /** The id of the new session. */
+  readonly sessionId?: string;
   readonly trust: boolean;
   readonly dataDir?: string;
   readonly claude?: string;

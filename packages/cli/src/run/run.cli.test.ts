@@ -93,3 +93,23 @@ test("reports what is wrong with the arguments", async () => {
     stderr: expect.stringContaining("No program found at") as unknown,
   });
 });
+
+test("prints, continues and reads stdin as claude -p does", async () => {
+  const id = "7f9c24e8-3b12-4fef-91e0-3b5b2b1f9b5a";
+  const first = await run("--session-id", id, "--output-format", "json", "--max-turns", "3", "hello");
+  expect(first.code).toBe(0);
+  expect(JSON.parse(first.stdout)).toMatchObject({ type: "result", session_id: id, result: "Hello there." });
+  const again = await run("--continue", "--output-format", "stream-json", "hello again");
+  const lines = again.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { type: string; session_id?: string });
+  expect(again.code).toBe(0);
+  expect(lines[0]).toMatchObject({ type: "system", subtype: "init", session_id: id });
+  expect(lines.at(-1)).toMatchObject({ type: "result", session_id: id });
+  expect(lines.some(({ type }) => type.startsWith("control_") || type === "stream_event")).toBe(false);
+  expect(await run("--session-id", id, "hello")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("already exists") as unknown,
+  });
+});

@@ -15,6 +15,7 @@ import {
   trustIn,
 } from "@quarterdeck/host";
 import type { Host, Session } from "@quarterdeck/host";
+import type { ClaudeOptions } from "@quarterdeck/protocol";
 import type { Changes, Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
 import { containedPaths, isInside, previewOf, reportOf } from "@quarterdeck/server/files";
 import { askPerson, hostAnswerOf, inWords, nobodysAnswer } from "../terminal/ask-person.ts";
@@ -41,8 +42,7 @@ export const run = async (options: RunOptions): Promise<number> => {
   const host = await opened(options, dataDir);
   try {
     await sayTrust(options, dataDir);
-    const session =
-      options.resume === undefined ? await host.start(startOf(options)) : await resumed(host, options.resume);
+    const session = await begun(host, options);
     return await new Run(options, session, dataDir).play();
   } catch (error) {
     throw error instanceof HostError ? new UserError(error.message) : error;
@@ -51,7 +51,18 @@ export const run = async (options: RunOptions): Promise<number> => {
   }
 };
 
-const startOf = ({ cwd, cli }: RunOptions) => ({ cwd: resolve(cwd), cli });
+const begun = (host: Host, { cwd, cli, resume, continues, sessionId }: RunOptions): Promise<Session> => {
+  if (resume !== undefined) return resumed(host, resume);
+  if (continues === true) return continued(host, resolve(cwd), cli);
+  return host.start({ cwd: resolve(cwd), cli, ...(sessionId !== undefined && { id: sessionId }) });
+};
+
+const continued = async (host: Host, cwd: string, cli: ClaudeOptions): Promise<Session> => {
+  const session = await host.continue(cwd, { cli });
+  if (cli.model !== undefined) await session.setModel(cli.model);
+  if (cli.permissionMode !== undefined) await session.setPermissionMode(cli.permissionMode);
+  return session;
+};
 
 const opened = async (options: RunOptions, dataDir: string): Promise<Host> => {
   try {

@@ -1,0 +1,82 @@
+// The command `run`. Its help stands here, so that the other commands do not load the flags of Claude Code.
+
+import { resolve } from "node:path";
+import type { ClaudeOptions } from "@quarterdeck/protocol";
+import packageJson from "../../package.json" with { type: "json" };
+import { dataDirOf, signalled, UsageError } from "../command.ts";
+import type { Command } from "../command.ts";
+import { isInteractive, looks } from "../terminal/printer.ts";
+
+export const RUN_COMMAND: Command = {
+  usage: 'quarterdeck run [--resume ID | --continue] [--json] [--model M] [--cwd DIR] [--wait] … "prompt"',
+  about: "runs one prompt in a stored session that can be resumed; takes the flags of claude -p",
+  options: [
+    ["--resume ID", "resumes an earlier session, by the start of its id or its title"],
+    ["--continue", "continues the latest conversation of the folder"],
+    ["--json", "prints events, one JSON object per line, instead of text"],
+    ["--output-format F", "text, json or stream-json, as claude -p prints"],
+    ["--model M", "the model, as for claude"],
+    ["--mode MODE", "permission mode: default, acceptEdits, plan, dontAsk, …"],
+    ["--cwd DIR", "the folder to work in (default: this one)"],
+    ["--session-id UUID", "the id of the new session"],
+    ["other claude flags", "--allowedTools, --disallowedTools, --tools, --append-system-prompt, --max-turns,"],
+    ["", "--max-budget-usd, --add-dir, --mcp-config, --settings, --effort, --debug, …"],
+    ["--wait", "with a running server: other clients, such as a phone, answer requests"],
+    ["--trust", "trusts the hooks, MCP servers and settings of that folder from now on"],
+    ["--data-dir DIR", "where sessions are kept"],
+    ["--claude PATH", "the program to run (default: claude on the PATH)"],
+    ["exit codes", "0 done, 1 failed, 2 usage, 3 done but a request had no answer, 130 stopped"],
+  ],
+  run: async (args) => {
+    const { parseRun } = await import("./run-args.ts");
+    const { own, cli, prompt: given, resume, continues, sessionId, output } = parseRun(args);
+    const [{ run }, { promptWithStdin, StdinTooLong }] = await Promise.all([
+      import("./run.ts"),
+      import("./read-stdin.ts"),
+    ]);
+    const look = looks();
+    const prompt = await promptWithStdin(given, process.stdin, look.say).catch((error: unknown) => {
+      throw error instanceof StdinTooLong ? new UsageError(error.message) : error;
+    });
+    if (prompt === "") throw new UsageError("run needs a prompt, as an argument or on stdin.");
+    const { asClaudeWrites } = await import("./claude-output.ts");
+    const claude = output === "json" || output === "stream-json" ? asClaudeWrites(output, look.write) : undefined;
+    const program = own["--claude"];
+    const dataDir = own["--data-dir"];
+    const code = await run({
+      ...look,
+      ...(claude !== undefined && { write: claude.write }),
+      prompt,
+      version: packageJson.version,
+      cwd: resolve(textOf(own["--cwd"]) ?? process.cwd()),
+      json: output !== "text",
+      trust: own["--trust"] === true,
+      leavesQuestions: own["--wait"] === true,
+      cli: withPaths(cli),
+      continues,
+      ...(sessionId !== undefined && { sessionId }),
+      ...(resume !== undefined && { resume }),
+      dataDir: await dataDirOf(textOf(dataDir)),
+      ...(typeof program === "string" && { claude: program }),
+      interactive: isInteractive(),
+      signal: signalled(),
+    });
+    claude?.end();
+    return code;
+  },
+};
+
+/** Paths are meant from here, also if the session works in another folder. */
+const withPaths = (cli: ClaudeOptions): ClaudeOptions => ({
+  ...cli,
+  ...(typeof cli.settings === "string" && { settings: resolve(cli.settings) }),
+  ...(cli.mcpConfig !== undefined && {
+    mcpConfig: cli.mcpConfig.map((one) => (typeof one === "string" ? resolve(one) : one)),
+  }),
+  ...(cli.addDir !== undefined && { addDir: cli.addDir.map((path) => resolve(path)) }),
+  ...(cli.pluginDir !== undefined && { pluginDir: cli.pluginDir.map((path) => resolve(path)) }),
+  ...(cli.debugFile !== undefined && { debugFile: resolve(cli.debugFile) }),
+});
+
+const textOf = (value: string | true | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
