@@ -1,9 +1,10 @@
 // A host that finds and makes everything itself: the CLI on the PATH, a store in a folder, the user's environment.
 
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { StoreError } from "./store/event-store.ts";
 import type { EventStore } from "./store/event-store.ts";
 import { findClaude } from "./process/find-claude.ts";
 import { openBudgets } from "./budgets/budget-store.ts";
@@ -64,7 +65,7 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
     typeof claude === "object"
       ? claude
       : await findClaude({ env: environment("none:none:0"), ...(claude !== undefined && { program: claude }) });
-  const store = options.store ?? (await openSqliteStore(dataDir));
+  const store = options.store ?? (await openStore(dataDir));
   try {
     return await Host.open({
       store,
@@ -86,6 +87,16 @@ export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => 
   }
 };
 
+const openStore = async (dataDir: string): Promise<EventStore> => {
+  try {
+    return await openSqliteStore(dataDir);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "locked") throw error;
+    const advice = "Use another `dataDir`. If it is a server of Quarterdeck, connect to it with `@quarterdeck/client`.";
+    throw new StoreError("locked", `${error.message} ${advice}`, { cause: error });
+  }
+};
+
 const limitsOf = ({ limits, makesRoom, maxLive, memory, onError, releaseIdleAfterMs }: OpenHostOptions) => ({
   ...(limits !== undefined && { limits }),
   ...(makesRoom !== undefined && { makesRoom }),
@@ -98,6 +109,8 @@ const limitsOf = ({ limits, makesRoom, maxLive, memory, onError, releaseIdleAfte
 /** Identifies the data directory in the marker of its processes, wherever it is mounted. */
 const idOf = (dataDir: string): string => {
   const path = join(dataDir, "host-id");
+  // With a store of the caller, nothing has made the folder yet.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   if (!existsSync(path)) writeFileSync(path, randomUUID(), { mode: 0o600 });
   return readFileSync(path, "utf8").trim();
 };

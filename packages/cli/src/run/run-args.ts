@@ -92,7 +92,7 @@ const splitOwn = (args: readonly string[]): { own: RunArgs["own"]; rest: string[
       rest.push(word, ...words.splice(0));
       break;
     }
-    const [name = "", attached] = word.startsWith("--") ? splitAt(word) : [word];
+    const [name, attached] = word.startsWith("--") ? splitAt(word) : [word];
     if (!Object.hasOwn(OWN, name)) {
       rest.push(word);
       continue;

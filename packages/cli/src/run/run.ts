@@ -68,7 +68,9 @@ const opened = async (options: RunOptions, dataDir: string): Promise<Host> => {
   try {
     return await openHost({ dataDir, ...(options.claude !== undefined && { claude: options.claude }) });
   } catch (error) {
-    if (error instanceof StoreError) throw new UserError(`${error.message} Use --data-dir to choose another folder.`);
+    // A library gives advice that is not for a command line.
+    const plain = error instanceof StoreError && error.cause instanceof StoreError ? error.cause : error;
+    if (plain instanceof StoreError) throw new UserError(`${plain.message} Use --data-dir to choose another folder.`);
     throw error instanceof HostError ? new UserError(error.message) : error;
   }
 };
