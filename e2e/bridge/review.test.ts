@@ -73,7 +73,7 @@ describe("[E145] against the last commit", () => {
     git(cwd, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "part");
     git(cwd, "commit", "-q", "-m", "second");
     writeFileSync(join(cwd, "long.txt"), `before\n${LINES.join("")}`);
-    await say("by command");
+    const said = await say("by command");
     // What a person writes before the turn's snapshot is taken would count as the command's.
     const ended = async () =>
       (await client.call("changes/list", { session, against: "start" })).turns[0]?.endedAt !== undefined;
@@ -88,7 +88,7 @@ describe("[E145] against the last commit", () => {
       "modified long.txt shell",
       "untracked mine.txt outside",
       "renamed new.txt shell",
-      "modified part ",
+      "modified part outside",
     ]);
     expect(head.files[2]).toMatchObject({ from: join(cwd, "old.txt"), added: 0, removed: 0, bySession: true });
     expect(head.files[3]).toMatchObject({ submodule: true, bySession: false });
@@ -102,9 +102,19 @@ describe("[E145] against the last commit", () => {
     ]);
     const side = { session, against: "head", path: join(cwd, "new.txt"), side: "before" };
     expect(await client.call("changes/content", side)).toMatchObject({ text: "some text that moves\n".repeat(5) });
-    // Since the start, what it cannot tell it says.
+    const state = await client.call("git/state", { session });
+    expect(state.tree.submodules).toEqual([{ path: "part", before: from, after: to }]);
+    // The way back is offered here too.
+    expect(head.turns.map(({ prompts }: { prompts: string[] }) => prompts)).toEqual([[said]]);
+    // Since the start it is the same, and a note says that no file of a submodule is recorded.
     const start = await client.call("changes/list", { session, against: "start" });
     expect(start.notes).toMatchObject([{ kind: "repositories", paths: ["part"] }]);
+    expect(start.files.at(-1)).toMatchObject({ path: join(cwd, "part"), status: "modified", submodule: true });
+    expect(shown(cwd, start.files).at(-1)).toBe("modified part outside");
+    const since = await client.call("changes/diff", { session, against: "start", path: join(cwd, "part") });
+    expect(since.hunks[0].lines).toEqual(hunks[0].lines);
+    const turn = await client.call("changes/list", { session, against: "start", turn: said });
+    expect(shown(cwd, turn.files)).not.toContain("modified part outside");
   });
 });
 

@@ -11,6 +11,8 @@ interface Pattern {
 
 export class DomainRules {
   readonly #hosts = new Map<string, PlacedRule>();
+  /** By the text as it is written. Before stars, capitals in a rule fit no host. */
+  readonly #exact = new Map<string, PlacedRule>();
   readonly #below = new Map<string, PlacedRule>();
   readonly #patterns: Pattern[] = [];
 
@@ -18,6 +20,7 @@ export class DomainRules {
     for (const rule of rules) {
       const content = rule.rule.ruleContent ?? "";
       if (!content.startsWith("domain:")) continue;
+      if (!this.#exact.has(content)) this.#exact.set(content, rule);
       const domain = content.slice("domain:".length).toLowerCase();
       const isBelow = domain.startsWith("*.");
       const name = isBelow ? domain.slice(2) : domain;
@@ -32,9 +35,8 @@ export class DomainRules {
 
   /** `host` is in lower case. */
   match(host: string, stars: boolean): PlacedRule | undefined {
+    if (!stars) return this.#exact.get(`domain:${host}`);
     const exact = this.#hosts.get(host);
-    // Before stars, capitals in a rule fit no host.
-    if (!stars) return exact?.rule.ruleContent === `domain:${host}` ? exact : undefined;
     if (exact !== undefined) return exact;
     // Since stars are understood, a dot at the end of a rule is too.
     const dotted = this.#hosts.get(`${host}.`);

@@ -2,14 +2,14 @@
 // A pattern that matches a folder matches all below it. Names compare without case. Matching is linear in pattern times path.
 
 /** One part of a pattern, between slashes. */
-type Part = { readonly kind: "any-depth" } | { readonly kind: "name"; readonly glob: Glob };
+export type Part = { readonly kind: "any-depth" } | { readonly kind: "name"; readonly glob: Glob };
 
-interface Glob {
+export interface Glob {
   /** Undefined: compare with `text`. */
   readonly tokens: readonly Token[] | undefined;
   readonly text: string;
 }
-type Token =
+export type Token =
   | { readonly kind: "star" }
   | { readonly kind: "one" }
   | { readonly kind: "char"; readonly char: string }
@@ -54,7 +54,7 @@ export const compilePattern = (text: string): PathPattern | undefined => {
   return { parts, anchored: pattern.startsWith("/") || names.length > 1, folderOnly, literal };
 };
 
-const compileGlob = (name: string): Glob => {
+export const compileGlob = (name: string): Glob => {
   if (!/[*?[\\]/u.test(name)) return { tokens: undefined, text: name };
   const chars = Array.from(name);
   const tokens: Token[] = [];
@@ -94,7 +94,7 @@ const classToken = (inner: readonly string[]): ClassToken => {
   return { kind: "class", negated, ranges };
 };
 
-const fits = (token: Token, char: string): boolean => {
+export const fits = (token: Token, char: string): boolean => {
   if (token.kind === "one") return true;
   if (token.kind === "star") return false;
   if (token.kind === "char") return token.char === char;

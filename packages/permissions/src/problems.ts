@@ -4,12 +4,16 @@ import { PATH_TOOLS } from "./rule-problems.ts";
 import { ruleText } from "./rule.ts";
 import { readSettings } from "./settings.ts";
 import { SCOPES } from "./scopes.ts";
-import type { PlacedRule, Problem, Rule, SettingsSource } from "./types.ts";
+import { shadowsIn } from "./shadows.ts";
+import type { PlacedRule, Problem, SettingsSource } from "./types.ts";
 import { factsOf, NEWEST_MEASURED } from "./versions.ts";
 
 export interface ProblemOptions {
   readonly cliVersion?: string | undefined;
   readonly folderTrusted?: boolean | undefined;
+  /** Of the session and of its user, both absolute. Without them, paths below different roots are not compared. */
+  readonly cwd?: string | undefined;
+  readonly home?: string | undefined;
 }
 
 export const problemsOf = (given: readonly SettingsSource[], options: ProblemOptions = {}): readonly Problem[] => {
@@ -29,7 +33,8 @@ export const problemsOf = (given: readonly SettingsSource[], options: ProblemOpt
     const silent = silentProblem(rule);
     if (silent !== undefined) found.push(silent);
   }
-  found.push(...shadowed(rules));
+  const inEffect = managed ? rules.filter(({ scope }) => scope === "policySettings") : rules;
+  for (const { rule, words } of shadowsIn(inEffect, facts, options)) found.push(about(rule, "shadowed", words));
   for (const [index, { directories }] of read.entries()) {
     const source = settings[index]!;
     if (
@@ -105,64 +110,3 @@ const pathProblem = (rule: PlacedRule, content: string): Problem | undefined => 
     return about(rule, "matches-nothing", "Braces are taken as they are written. Use one rule for each name.");
   return undefined;
 };
-
-const STRENGTH = { allow: 0, ask: 1, deny: 2 } as const;
-
-/** Rules that another one makes useless: a stronger one that covers them, or the same one in a narrower scope. */
-const shadowed = (rules: readonly PlacedRule[]): readonly Problem[] => {
-  const strongest = new Map<string, PlacedRule>();
-  const narrowest = new Map<string, PlacedRule>();
-  for (const rule of rules) {
-    for (const key of coverKeys(rule.rule)) {
-      const known = strongest.get(key);
-      if (known === undefined || STRENGTH[rule.behavior] > STRENGTH[known.behavior]) strongest.set(key, rule);
-    }
-    const same = narrowest.get(sameKey(rule));
-    if (same === undefined || SCOPES[rule.scope].precedence > SCOPES[same.scope].precedence)
-      narrowest.set(sameKey(rule), rule);
-  }
-  return rules.flatMap((rule): Problem[] => {
-    const over = coveringKeys(rule.rule)
-      .map((key) => strongest.get(key))
-      .find((other) => other !== undefined && STRENGTH[other.behavior] > STRENGTH[rule.behavior]);
-    if (over !== undefined)
-      return [
-        about(
-          rule,
-          "shadowed",
-          `This rule has no effect: ${over.text} (${over.behavior}, ${SCOPES[over.scope].name}) is stronger.`,
-        ),
-      ];
-    const same = narrowest.get(sameKey(rule))!;
-    if (same.scope === rule.scope) return [];
-    const line = same.line === undefined ? "" : `, line ${String(same.line)}`;
-    return [about(rule, "shadowed", `The same rule stands in: ${SCOPES[same.scope].name}${line}.`)];
-  });
-};
-
-const sameKey = ({ rule, behavior }: PlacedRule): string => `${behavior} ${ruleText(rule)}`;
-
-/** The words before `:*` or ` *`, if no other star stands in them. */
-const prefixIn = (content: string): string | undefined => {
-  const prefix = content.endsWith(":*") || content.endsWith(" *") ? content.slice(0, -2) : undefined;
-  return prefix === undefined || prefix === "" || /[*\\]/u.test(prefix) ? undefined : prefix;
-};
-
-/** Under which names a rule is found by those that it covers. */
-const coverKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
-  const text = ruleText({ toolName, ruleContent });
-  if (toolName === "Bash" && ruleContent === "*") return [text, toolName];
-  if (toolName.startsWith("mcp__") && toolName.endsWith("__*")) return [text, toolName.slice(0, -3)];
-  const prefix = toolName === "Bash" && ruleContent !== undefined ? prefixIn(ruleContent) : undefined;
-  return prefix === undefined ? [text] : [text, `Bash ${prefix}`];
-};
-
-/** The names under which a rule that covers this one is found. */
-const coveringKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
-  const server = /^mcp__.+?(?=__)/su.exec(toolName)?.[0];
-  const keys = [ruleText({ toolName, ruleContent }), toolName, ...(server === undefined ? [] : [server])];
-  if (toolName !== "Bash" || ruleContent === undefined) return keys;
-  const words = (prefixIn(ruleContent) ?? (/[*\\]/u.test(ruleContent) ? "" : ruleContent)).split(" ", MOST_WORDS);
-  return [...keys, ...words.map((_, at) => `Bash ${words.slice(0, at + 1).join(" ")}`)];
-};
-const MOST_WORDS = 20;

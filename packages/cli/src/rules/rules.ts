@@ -102,7 +102,7 @@ const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Prom
   });
   return {
     ...{ folder, files, context, trust },
-    problems: problemsOf(settings, { cliVersion, folderTrusted: true }),
+    problems: problemsOf(settings, { cliVersion, folderTrusted: true, cwd: folder, home: context.home }),
     ...(cliVersion !== undefined && { cliVersion }),
   };
 };

@@ -13,6 +13,8 @@ import type { SnapshotLimits } from "./folder-snapshots.ts";
 import { inheritedLines, Journal, originsOfTurn, originsSince, turnsOf } from "./journal.ts";
 import type { Origins, Totals, TreeLine, TurnWork } from "./journal.ts";
 import { SnapshotError } from "./private-git.ts";
+import { lastHeads, movedBetween, readHeads } from "./repository-heads.ts";
+import type { Heads } from "./repository-heads.ts";
 import { changesBetween } from "./tree-diff.ts";
 import { workIn } from "./turn-work.ts";
 import type { WorkDone } from "./turn-work.ts";
@@ -40,6 +42,12 @@ export type Reviewable = Pick<ReadableSession, "id" | "head" | "rowsBefore">;
 const NOTHING: WorkDone = { paths: new Set(), shell: false };
 const WAIT_MS = 5000;
 const ROWS_LOOKED_AT = 5000;
+
+/** The folder at some time. */
+export interface Found {
+  readonly tree: string;
+  readonly heads: Heads;
+}
 
 /** A turn that runs, or the time since the last one. */
 interface Stretch {
@@ -78,11 +86,11 @@ export class Checkpoints {
     const taken = this.#chained(session.id, async () => {
       const folder = await this.folderOf(session);
       const stretch = opens ? this.#open(session, folder.folder) : this.#stretchOf(session, folder.folder);
-      const { tree } = await folder.take();
+      const found = await this.#found(folder);
       const journal = this.journalOf(session.id);
-      const origins = await this.originsSinceLast(session, folder, tree, opens ? "gap" : stretch);
+      const origins = await this.originsSinceLast(session, folder, found, opens ? "gap" : stretch);
       await this.#use(folder, session.id);
-      const line = { kind: "before", at: Date.now(), folder: folder.folder, tree, prompt, opens, ...origins } as const;
+      const line = { kind: "before", at: Date.now(), ...lineOf(folder, found), prompt, opens, ...origins } as const;
       // Until the first tool nothing of the turn has changed a file.
       const isTouched = isLate && this.#rowsOf(session, stretch.fromOrder).some(({ kind }) => kind === "tool");
       await journal.append(isTouched ? { ...line, late: true } : line);
@@ -115,12 +123,13 @@ export class Checkpoints {
       const done = workIn(rows.filter(({ order }) => order > stretch.fromOrder));
       stretch.work = done;
       // Nobody waits for it, and a command may have written in ways that the kernel does not tell of.
-      const { tree } = await folder.take({ thorough: done.shell });
+      const found = await this.#found(folder, done.shell);
+      const { tree } = found;
       const journal = this.journalOf(session.id);
-      const origins = await this.originsSinceLast(session, folder, tree, stretch);
+      const origins = await this.originsSinceLast(session, folder, found, stretch);
       const totals = await this.#turnTotals(folder, journal, tree, origins);
       await this.#use(folder, session.id);
-      await journal.append({ kind: "after", at: Date.now(), folder: folder.folder, tree, prompts, totals, ...origins });
+      await journal.append({ kind: "after", at: Date.now(), ...lineOf(folder, found), prompts, totals, ...origins });
       delete stretch.session;
       for (const other of this.#stretches.values()) if (other.beside.has(session.id)) other.heard.push(done);
       const fromOrder = rows.at(-1)?.order ?? 0;
@@ -223,13 +232,16 @@ export class Checkpoints {
   async originsSinceLast(
     session: Reviewable,
     folder: FolderSnapshots,
-    tree: string,
+    { tree, heads }: Found,
     during: Stretch | "gap" | "now",
   ): Promise<Origins> {
-    const last = this.journalOf(session.id).trees.at(-1);
-    if (last === undefined || last.folder !== folder.folder || last.tree === tree) return {};
+    const lines = this.journalOf(session.id).trees;
+    const last = lines.at(-1);
+    if (last === undefined || last.folder !== folder.folder) return {};
+    const moved = movedBetween(lastHeads(lines), heads);
+    if (last.tree === tree && moved.length === 0) return {};
     const changes = await changesBetween(folder.git, last.tree, tree, { renames: false, namesOnly: true });
-    const paths = changes.map(({ path }) => path);
+    const paths = [...changes, ...moved].map(({ path }) => path);
     const running = this.#stretches.get(session.id);
     const stretch = during === "now" ? (running?.session !== undefined ? running : "gap") : during;
     const cwd = this.#owner.cwdOf(session);
@@ -337,6 +349,11 @@ export class Checkpoints {
     return totalsOf(changes.filter(({ path, from }) => own.has(path) || own.has(from ?? path)));
   }
 
+  async #found(folder: FolderSnapshots, thorough = false): Promise<Found> {
+    const snapshot = await folder.take({ thorough });
+    return { tree: snapshot.tree, heads: await readHeads(folder, snapshot) };
+  }
+
   #directoryOf(folder: string): string {
     const name = createHash("sha256").update(folder).digest("hex").slice(0, 32);
     return join(this.#options.folder, "folders", name);
@@ -349,6 +366,12 @@ export class Checkpoints {
     await writeFile(join(users, fileNameOf(id)), "", { mode: 0o600 });
   }
 }
+
+const lineOf = ({ folder }: FolderSnapshots, { tree, heads }: Found) => ({
+  folder,
+  tree,
+  ...(Object.keys(heads).length > 0 && { heads }),
+});
 
 /** An id is a UUID unless a caller made it; a file's name has no separators. */
 export const fileNameOf = (id: string): string =>

@@ -17,6 +17,8 @@ interface LineBase extends Origins {
   /** The real path. */
   readonly folder: string;
   readonly tree: string;
+  /** The commits of repositories inside of the folder. Absent: there are none. */
+  readonly heads?: Readonly<Record<string, string>>;
 }
 
 /** When a prompt went to the CLI. The origins are of what changed since the line before. */

@@ -11,6 +11,8 @@ import type { Origin, Origins, Totals, TreeLine, Turn } from "./journal.ts";
 import type { LeftOut } from "./left-out.ts";
 import { SnapshotError } from "./private-git.ts";
 import { decodedHunk, isBinaryPatch, rawHunks } from "./raw-patch.ts";
+import { headsAfter, headsBefore, lastHeads, movedBetween, readHeads } from "./repository-heads.ts";
+import type { MovedRepository } from "./repository-heads.ts";
 import { blobSize, changesBetween, entriesAt, filePatch, readBlob, wholePatch } from "./tree-diff.ts";
 import type { TreeChange } from "./tree-diff.ts";
 
@@ -34,6 +36,8 @@ export interface Review {
   /** The real path that the files' paths are relative to. */
   readonly folder: string;
   readonly files: readonly ReviewedFile[];
+  /** Repositories inside of the folder that are at another commit. */
+  readonly moved: readonly (MovedRepository & { readonly by: readonly Origin[] })[];
   readonly turns: readonly ReviewedTurn[];
   /** Of the files that the session changed itself. */
   readonly totals: Totals;
@@ -67,6 +71,8 @@ export interface Sides {
   readonly after: string;
   /** The folder as it is now, where the scope reaches until now. */
   readonly now?: Snapshot;
+  /** Repositories inside of the folder that are at another commit. */
+  readonly moved: readonly MovedRepository[];
   readonly origins: ReadonlyMap<string, ReadonlySet<Origin>>;
   readonly late: boolean;
   readonly problem?: string;
@@ -89,7 +95,7 @@ export class Reviews {
     const problem = journal.problem?.text;
     if (journal.trees.length === 0) {
       if (problem === undefined) return undefined;
-      const nothing = { files: [], turns: [], totals: totalsOf([]), leftOut: undefined, late: false };
+      const nothing = { files: [], moved: [], turns: [], totals: totalsOf([]), leftOut: undefined, late: false };
       return { ...nothing, folder: this.#checkpoints.cwdOf(session), problem };
     }
     await this.#checkpoints.settled(session.id);
@@ -100,6 +106,7 @@ export class Reviews {
     return {
       folder: sides.folder.folder,
       files,
+      moved: sides.moved.map((one) => ({ ...one, by: [...(sides.origins.get(one.path) ?? [])] })),
       turns: turnsOf(sides.lines).map(shownTurn),
       totals: totalsOf(own),
       leftOut: sides.now?.leftOut,
@@ -114,6 +121,17 @@ export class Reviews {
     if (this.#checkpoints.journalOf(session.id).trees.length === 0) return undefined;
     const { folder, origins } = await this.sides(session, {});
     return new Map([...origins].map(([path, by]) => [join(folder.folder, path), by]));
+  }
+
+  /** Both commits of a repository inside of the folder. Nothing if it is no such repository, or at the same commit. */
+  async moved(session: Reviewable, path: string, scope: ReviewScope): Promise<MovedRepository | undefined> {
+    await this.#checkpoints.settled(session.id);
+    return (await this.sides(session, scope)).moved.find((one) => one.path === path);
+  }
+
+  /** When the turns were. Nothing where the session has no snapshots. */
+  turns(session: Reviewable): readonly ReviewedTurn[] {
+    return turnsOf(this.#checkpoints.journalOf(session.id).trees).map(shownTurn);
   }
 
   async diff(
@@ -198,20 +216,25 @@ export class Reviews {
     if (prompt !== undefined && turn === undefined) throw noSnapshot(prompt);
     if (turn?.after !== undefined) {
       const origins = originsSince(lines.slice(0, turn.to), turn.from);
-      return { folder, lines, before: turn.before, after: turn.after, origins, late: turn.late };
+      const moved = movedBetween(headsBefore(lines, turn), headsAfter(lines, turn));
+      return { folder, lines, before: turn.before, after: turn.after, moved, origins, late: turn.late };
     }
     const before = turn?.before ?? turns[0]?.before ?? lines[0]!.tree;
+    const start = turn ?? turns[0];
+    const heads = start === undefined ? lastHeads(lines.slice(0, 1)) : headsBefore(lines, start);
     const about = { folder, lines, before, late: turn?.late === true };
     try {
       const now = known ?? (await folder.take());
-      const since = await this.#checkpoints.originsSinceLast(session, folder, now.tree, "now");
+      const found = { tree: now.tree, heads: await readHeads(folder, now) };
+      const since = await this.#checkpoints.originsSinceLast(session, folder, found, "now");
       const origins = originsSince([...lines, lineNow(lines, now, since)], turn?.from ?? 0);
-      return { ...about, after: now.tree, now, origins };
+      return { ...about, after: now.tree, now, moved: movedBetween(heads, found.heads), origins };
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
       // The folder is gone, or the disk is full: what is known can still be seen.
       const origins = originsSince(lines, turn?.from ?? 0);
-      return { ...about, after: lines.at(-1)!.tree, origins, problem: error.message };
+      const moved = movedBetween(heads, lastHeads(lines));
+      return { ...about, after: lines.at(-1)!.tree, moved, origins, problem: error.message };
     }
   }
 

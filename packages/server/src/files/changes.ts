@@ -186,7 +186,7 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-const ofSubmodule = (path: string, { before, after }: Pair, commits: readonly string[]): Diff => {
+export const ofSubmodule = (path: string, { before, after }: Pair, commits: readonly string[]): Diff => {
   const lines = [
     ...(before === undefined ? [] : [`-Submodule at ${before}`]),
     ...(after === undefined ? [] : [`+Submodule at ${after}`]),

@@ -1,11 +1,12 @@
 // What is staged and what is not, as `git/state` shows it. Renames are shown as a deleted and a new file, because each is staged by itself.
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "../files/contract.ts";
 import { readText } from "../files/file-contents.ts";
 import { hunksBetween } from "../files/hunks.ts";
+import { changedSubmodules } from "../files/submodules.ts";
 import { filtersOf } from "./paths.ts";
 import { PATCH_OPTIONS, readPatch, shownLines } from "./patch.ts";
 import type { FilePatch } from "./patch.ts";
@@ -84,11 +85,12 @@ export type TreeState = Omit<Shown, "busy" | "undos" | "worktree" | "obstacle">;
 
 export const readState = async (tree: Tree, seen: ContainedPaths): Promise<TreeState> => {
   const { git, root } = tree;
-  const [lists, staged, unstaged, stagedId] = await Promise.all([
+  const [lists, staged, unstaged, stagedId, submodules] = await Promise.all([
     readLists(tree),
     countsOf(tree, ["--cached"]),
     countsOf(tree, []),
     stagedIdOf(tree),
+    changedSubmodules(git, seen),
   ]);
   const last = lists.head === undefined ? undefined : (await readCommits(tree, ["-1", lists.head]))[0];
   const visible = (files: readonly GitFile[]): GitFile[] => files.filter(({ path }) => seen.shows(join(root, path)));
@@ -107,6 +109,9 @@ export const readState = async (tree: Tree, seen: ContainedPaths): Promise<TreeS
     unstaged: shown.map((file) => {
       const filter = filters.get(file.path);
       return { ...file, ...unstaged.get(file.path), ...(filter !== undefined && { filter }) };
+    }),
+    ...(submodules.length > 0 && {
+      submodules: submodules.map((one) => ({ ...one, path: relative(root, one.path) })),
     }),
     truncated: index.length > MOST_FILES || folder.length > MOST_FILES,
     ...(last !== undefined && { last }),

@@ -97,6 +97,10 @@ export const GIT_METHODS = {
           staged: z.array(GitFile),
           stagedId: z.string().describe("Changes with what is staged. `git/commit` compares it."),
           unstaged: z.array(GitFile),
+          submodules: z
+            .array(z.object({ path: z.string(), before: z.string().optional(), after: z.string().optional() }))
+            .optional()
+            .describe("Submodules at another commit than in the last commit."),
           truncated: z.boolean(),
           obstacle: z.string().optional().describe("Why nothing can be changed here now."),
           worktree: z

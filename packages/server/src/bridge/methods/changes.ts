@@ -7,13 +7,14 @@ import { isInside, SnapshotError } from "@quarterdeck/host";
 import type { ReadableSession, Review, Reviews } from "@quarterdeck/host";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import type { Device } from "../../access/contract.ts";
-import { countsOf, diffOf, isGenerated, listChanges, oldNameOf } from "../../files/changes.ts";
+import { countsOf, diffOf, isGenerated, listChanges, oldNameOf, ofSubmodule } from "../../files/changes.ts";
 import type { OriginsByPath } from "../../files/changes.ts";
 import type { ContainedPaths } from "../../files/contract.ts";
 import { describeBytes, readText } from "../../files/file-contents.ts";
 import { readGitBlob, readGitPatches } from "../../files/git.ts";
 import type { Git } from "../../files/git.ts";
 import { openSharedGit } from "../../files/shared-git.ts";
+import { submoduleCommits } from "../../files/submodules.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
@@ -46,7 +47,9 @@ export const changesMethods = (
       if (!isOfSnapshots(scope)) {
         const found = await listChanges({ cwd, roots, sight }, view.head.files, await originsIn(parts, view));
         // Without snapshots nobody knows what commands changed.
-        return parts.host.reviews === undefined ? { ...found, notes: [{ kind: "off", text: UNKNOWN }] } : found;
+        const { reviews } = parts.host;
+        if (reviews === undefined) return { ...found, notes: [{ kind: "off", text: UNKNOWN }] };
+        return { ...found, turns: reviews.turns(view).map(shownTurn) };
       }
       const { reviews } = parts.host;
       const review = await reviews?.changes(view, turnOf(scope));
@@ -59,6 +62,11 @@ export const changesMethods = (
       if (isOfSnapshots(scope)) {
         const { reviews, folder } = await snapshotsFor(parts, device, session);
         const inside = shownInside(parts, device, folder, path);
+        const submodule = await reviews.moved(view, inside, turnOf(scope));
+        if (submodule !== undefined) {
+          const at = { ...submodule, path: join(folder, inside) };
+          return ofSubmodule(at.path, at, await submoduleCommits(at, { roots, seen: sightOf(parts, device).paths }));
+        }
         const how = { ...turnOf(scope), ...(whitespace === "ignore" && { whitespace }) };
         const { from, hunks, ...diff } = await reviews.diff(view, inside, how);
         const old = from === undefined ? undefined : join(folder, from);
@@ -146,6 +154,8 @@ export const shownInside = (parts: Parts, device: Device, folder: string, path: 
   return relative(folder, full);
 };
 
+const shownTurn = ({ prompts, ...turn }: Review["turns"][number]) => ({ ...turn, prompts: [...prompts] });
+
 const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[]): Changes => {
   const { folder, turns, problem, late, leftOut } = review;
   const all = review.files.map(({ path, from, status, added, removed, binary, by, before, after }) => {
@@ -164,8 +174,17 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
       inGit: false,
     };
   });
-  const files = all.filter(({ path }) => paths.shows(path));
-  const isHidden = all.length - files.length;
+  const moved = review.moved.map(({ path, before, after, by }): Changes["files"][number] => ({
+    path: join(folder, path),
+    status: before === undefined ? "added" : after === undefined ? "deleted" : "modified",
+    submodule: true,
+    version: `${before ?? ""} ${after ?? ""}`,
+    by: [...by],
+    bySession: by.some((origin) => origin !== "outside"),
+    inGit: false,
+  }));
+  const files = [...all, ...moved].filter(({ path }) => paths.shows(path));
+  const isHidden = all.length + moved.length - files.length;
   const notes: Changes["notes"] = [];
   const note = (kind: Changes["notes"][number]["kind"], text: string, named: readonly string[] = []): void => {
     const shown = named.filter((path) => paths.shows(join(folder, path))).slice(0, 50);
@@ -183,17 +202,14 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
     against: "start",
     files: files.slice(0, MOST_FILES),
     totals: isHidden === 0 ? review.totals : countsOf(files.filter(({ bySession }) => bySession)),
-    turns: turns.map(({ prompts, ...turn }) => ({ ...turn, prompts: [...prompts] })),
+    turns: turns.map(shownTurn),
     notes,
     truncated: files.length > MOST_FILES,
   };
 };
 
 const LEFT_OUT = [
-  [
-    "repositories",
-    "Submodules and other repositories in the folder are not recorded. To see the commit of a submodule, compare with the last commit.",
-  ],
+  ["repositories", "Of submodules and other repositories in the folder, only the commit is recorded."],
   ["large", "Large files are not recorded."],
   ["unreadable", "Some files cannot be read."],
   ["special", "Pipes, sockets and devices are not recorded."],

@@ -128,7 +128,7 @@ const listed = (
 ): Listed => {
   const uses = usesOf(context, calls, links);
   // Whether the folder is trusted is said once, for all its rules.
-  const found = problemsOf(sources, { cliVersion, folderTrusted: true });
+  const found = problemsOf(sources, { cliVersion, folderTrusted: true, cwd: context.cwd, home: context.home });
   const rules = sources.flatMap((source) =>
     rulesIn(source).map(({ behavior, text, line }) => {
       const named = { scope: source.scope, path: source.path, behavior, rule: text };

@@ -13,6 +13,8 @@ export interface ChangedFile {
   readonly added: number | undefined;
   readonly removed: number | undefined;
   readonly binary: boolean;
+  /** A repository inside of the folder. Its commit is known, and nothing of it can be reverted. */
+  readonly submodule?: boolean | undefined;
   /** Who changed it, in words that stand in the list: "by sed", "also changed outside this session". */
   readonly notes: readonly string[];
   /** Another value means another change. */

@@ -1,7 +1,7 @@
 // The menus of the review: which turn, compared with what, how it looks, and the way back.
 
 import type { Client, SessionView } from "@quarterdeck/client";
-import { Button } from "../../parts/button.tsx";
+import { Button, IconButton } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
@@ -134,10 +134,13 @@ export const RewindMenu = ({
   view,
   list,
   turn,
+  small,
 }: {
   readonly view: SessionView;
   readonly list: ChangeList;
   readonly turn: string | undefined;
+  /** Only its icon: there is no room for words. */
+  readonly small: boolean;
 }) => {
   const client = useClient();
   const wordsOf = turnWords(view);
@@ -145,14 +148,16 @@ export const RewindMenu = ({
     openSurface({ kind: "rewind", session: view.id, prompt, text: promptText(view, prompt) });
   if (list.turns.length === 0 || !may(client, "rewind/apply")) return null;
   if (turn !== undefined)
-    return (
+    return small ? (
+      <IconButton icon="undo" label="Rewind…" className="foot-step" onClick={() => open(turn)} />
+    ) : (
       <Button icon="undo" onClick={() => open(turn)}>
         Rewind…
       </Button>
     );
   return (
     <Menu
-      className="btn btn-plain"
+      className={small ? "icon-btn foot-step" : "btn btn-plain"}
       label="Rewind…"
       heading="Rewind to before"
       items={list.turns.toReversed().map(({ prompt, at }) => ({
@@ -162,7 +167,7 @@ export const RewindMenu = ({
         run: () => open(prompt),
       }))}
     >
-      <Icon name="undo" /> Rewind…
+      <Icon name="undo" /> {!small && "Rewind…"}
     </Menu>
   );
 };

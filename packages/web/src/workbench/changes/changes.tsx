@@ -98,7 +98,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
           id: "revert",
           label: "Revert file…",
           icon: "undo",
-          disabled: !canRevert,
+          disabled: !canRevert || file.submodule === true,
           run: () => setReverts({ file, scope }),
         },
         {
@@ -261,7 +261,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
             <IconButton icon="down" label="Next change" className="foot-step" onClick={() => step(1)} />
           </>
         )}
-        {!phone && <RewindMenu view={view} list={list} turn={scope.turn} />}
+        <RewindMenu view={view} list={list} turn={scope.turn} small={phone} />
         <span className="gap" />
         {list.files.length > 0 && (
           <span className="quiet num">

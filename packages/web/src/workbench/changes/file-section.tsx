@@ -202,7 +202,7 @@ const TextChange = (props: TextChangeProps) => {
         const range = nextReveal(fold);
         if (range !== undefined) setRevealed((before) => [...before, range]);
       },
-      revert: revert === undefined ? undefined : (hunk) => revert(file, change, hunk),
+      revert: revert === undefined || file.submodule === true ? undefined : (hunk) => revert(file, change, hunk),
     }),
     [review, path, revert, file, change],
   );

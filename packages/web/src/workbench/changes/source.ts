@@ -69,6 +69,7 @@ const fileOf = (file: Listed, cwd: string | undefined, isOff: boolean): readonly
     {
       ...{ path, shown: shownPath(path, cwd), status, added, removed, binary },
       ...(from !== undefined && { from: shownPath(from, cwd) }),
+      submodule: file.submodule,
       notes: [...(file.submodule === true ? ["submodule"] : []), ...notesOf(file, isOff)],
       stamp: version ?? `${status} ${added} ${removed}`,
     },

@@ -14,6 +14,7 @@ import type { TabProps } from "../tab.ts";
 import { CommitBox } from "./commit-box.tsx";
 import { FileGroup } from "./file-group.tsx";
 import { Publish } from "./publish.tsx";
+import { Submodules } from "./submodules.tsx";
 import { useGit, type GitDeck, type GitTree } from "./use-git.ts";
 import { Worktrees } from "./worktrees.tsx";
 import "./git.css";
@@ -50,6 +51,7 @@ const SessionGit = ({ view, place }: TabProps) => {
         <Top deck={deck} tree={tree} />
         <FileGroup deck={deck} side="staged" files={tree.staged} enabled={enabled} />
         <FileGroup deck={deck} side="unstaged" files={tree.unstaged} enabled={enabled} />
+        <Submodules tree={tree} />
         {tree.truncated && <p className="git-note">Not all files are listed.</p>}
         {may(client, "git/commit") && <CommitBox deck={deck} tree={tree} view={view} enabled={enabled} />}
         <Undos deck={deck} tree={tree} enabled={enabled} />
