@@ -2,6 +2,7 @@ import { formatBytes, formatShare } from "../words/format.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { Attachment } from "./attachments.ts";
+import "./attachment-tray.css";
 
 export interface AttachmentTrayProps {
   readonly list: readonly Attachment[];

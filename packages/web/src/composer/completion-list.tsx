@@ -6,6 +6,7 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import type { Choice, Choices } from "./choices.ts";
 import { pieces } from "./completion.ts";
 import type { CommandChoice } from "./slash.ts";
+import "./completion-list.css";
 
 const ICONS: Readonly<Record<Suggestion["kind"], IconName>> = {
   file: "file",

@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { IconButton } from "./button.tsx";
 import { useFocusBack } from "./focus-back.ts";
+import "./dialog.css";
 
 export interface DialogProps {
   readonly title: string;

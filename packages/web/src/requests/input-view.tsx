@@ -5,7 +5,8 @@ import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
 import { fieldsBesideDiff, textsIn, warningsOf } from "@quarterdeck/client/content";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { formatBytes, plural } from "../words/format.ts";
-import { linesOf, type Hunk } from "../content/diff/hunks.ts";
+import { linesOf } from "../content/diff/compare.ts";
+import type { Hunk } from "../content/diff/hunks.ts";
 import { claimOf, mainField, type Asked, type Input } from "./asked.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 

@@ -1,6 +1,7 @@
 // Code that the first screen does not need. It is fetched after the first screen, before a person needs it.
 
 import { later } from "../parts/later.tsx";
+import { loadCompare } from "../content/diff/use-compare.ts";
 import { loadHealing } from "../content/markdown/tokens.ts";
 import { prefetchRows } from "./row-view.tsx";
 import { prefetchCards } from "./tools/tool-view.tsx";
@@ -18,6 +19,7 @@ export const prefetchExtras = (): void => {
   setTimeout(() => {
     // Without it, a person sees half-written Markdown marks until their block is complete.
     loadHealing().catch(() => undefined);
+    void loadCompare();
     prefetchCards();
     prefetchRows();
     FindBar.prefetch();

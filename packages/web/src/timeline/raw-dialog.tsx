@@ -5,6 +5,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { CopyButton } from "../parts/text-button.tsx";
 import { useScope } from "./scope.tsx";
 import { JsonView } from "../content/text/json-view.tsx";
+import "./raw-dialog.css";
 
 const WORDS: Readonly<Record<string, string>> = { received: "from the CLI", sent: "to the CLI" };
 

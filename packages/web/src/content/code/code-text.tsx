@@ -2,7 +2,8 @@
 // layout. Colors come later and move nothing.
 
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties } from "react";
-import { highlight, type Stretches } from "./highlighter.ts";
+import { highlight } from "./highlight.ts";
+import type { Stretches } from "./highlighter.ts";
 import type { Grammar } from "./languages.ts";
 import { paint, type PaintedNode } from "./paint.ts";
 

@@ -3,7 +3,7 @@
 import { createHighlighterCore, type HighlighterCore } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 import { loadGrammar, type Grammar } from "./languages.ts";
-import { CLASS_THEME, classOfColor } from "./token-classes.ts";
+import { classOfColor, classTheme } from "./token-classes.ts";
 
 export interface HighlightRequest {
   readonly id: number;
@@ -21,7 +21,7 @@ const loaded = new Map<Grammar, Promise<void>>();
 
 const ready = async (grammar: Grammar): Promise<HighlighterCore> => {
   highlighter ??= createHighlighterCore({
-    themes: [CLASS_THEME],
+    themes: [classTheme()],
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   });

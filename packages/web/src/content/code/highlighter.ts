@@ -18,17 +18,6 @@ const known = new Map<string, Promise<Stretches>>();
 const waiting = new Map<number, (stretches: Stretches) => void>();
 let worker: Worker | undefined;
 let last = 0;
-/** The first time, highlighting waits, so that more important content loads first. */
-const CALM_MS = 300;
-let calm: Promise<void> | undefined;
-const calmness = (): Promise<void> =>
-  (calm ??= new Promise((resolve) =>
-    setTimeout(() => {
-      if ("requestIdleCallback" in globalThis) requestIdleCallback(() => resolve(), { timeout: 2_000 });
-      else resolve();
-    }, CALM_MS),
-  ));
-
 const start = (): Worker => {
   const started = new Worker(ownScript(workerUrl), { type: "module", name: "highlight" });
   started.addEventListener("message", (event: MessageEvent<HighlightAnswer>) => {
@@ -50,8 +39,7 @@ const giveUp = (): void => {
   waiting.clear();
 };
 
-/** `remember`: the same code will be requested again. Not for code that is still being written. */
-export const highlight = (code: string, grammar: Grammar, remember = true): Promise<Stretches> => {
+export const highlight = (code: string, grammar: Grammar, remember: boolean): Promise<Stretches> => {
   if (code.length > LONGEST) return Promise.resolve(new Uint32Array());
   const key = `${grammar}\0${code}`;
   const found = known.get(key);
@@ -63,10 +51,8 @@ export const highlight = (code: string, grammar: Grammar, remember = true): Prom
       clearTimeout(tooLong);
       resolve(stretches);
     });
-    void calmness().then(() => {
-      worker ??= start();
-      worker.postMessage({ id, code, grammar } satisfies HighlightRequest);
-    });
+    worker ??= start();
+    worker.postMessage({ id, code, grammar } satisfies HighlightRequest);
   });
   if (!remember) return answer;
   known.set(key, answer);

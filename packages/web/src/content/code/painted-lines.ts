@@ -1,7 +1,8 @@
 // Colours for lines that are drawn in parts. The whole text is read once, in the worker; each part paints its own stretch of it. A text
 // that is too long is read part by part: what began above a part is then not known in it.
 
-import { highlight, type Stretches } from "./highlighter.ts";
+import { highlight } from "./highlight.ts";
+import type { Stretches } from "./highlighter.ts";
 import type { Grammar } from "./languages.ts";
 import { paint, type PaintedNode } from "./paint.ts";
 

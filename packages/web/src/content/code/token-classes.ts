@@ -77,7 +77,8 @@ const QUIET = ["keyword.operator", "punctuation", "storage.type.function.arrow"]
 const colorOf = (index: number): string => `#${(index + 1).toString(16).padStart(6, "0")}`;
 const PLAIN_COLOR = "#ffffff";
 
-export const CLASS_THEME: ThemeRegistrationRaw = {
+/** A function, so that the page, which needs only the names of the kinds, does not load it. */
+export const classTheme = (): ThemeRegistrationRaw => ({
   name: "kinds",
   type: "dark",
   settings: [
@@ -90,7 +91,7 @@ export const CLASS_THEME: ThemeRegistrationRaw = {
   ],
   fg: PLAIN_COLOR,
   bg: "#000000",
-};
+});
 
 /** The kind for a color of the theme. */
 export const classOfColor = (color: string | undefined): number => {

@@ -9,7 +9,8 @@ import { CodeLines, paintLines, type DrawnLine } from "../code/painted-lines.ts"
 import { LongList } from "../text/long-list.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
-import { countOf, linesOf, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
+import { countOf, numberedLines, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
+import { useCompare } from "./use-compare.ts";
 import "./diff.css";
 
 export interface DiffViewProps {
@@ -56,9 +57,10 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
   const [unfolded, setUnfolded] = useKept(`diff/${name}`, false);
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const folds = total > FOLDED * 1.5;
+  const linesOf = useCompare()?.linesOf ?? numberedLines;
   const entries = useMemo(
-    () => entriesOf((folds && !unfolded ? firstLines(hunks, FOLDED) : hunks).map(readableHunk), layout),
-    [hunks, layout, folds, unfolded],
+    () => entriesOf((folds && !unfolded ? firstLines(hunks, FOLDED) : hunks).map(readableHunk), layout, linesOf),
+    [hunks, layout, folds, unfolded, linesOf],
   );
   const isWindowed = entries.length > WINDOWED;
   const codes = useMemo(() => codesOf(entries), [entries]);
@@ -117,7 +119,11 @@ const digitsOf = (hunks: readonly Hunk[]): number => {
   return Math.min(String(last).length, 6);
 };
 
-const entriesOf = (hunks: readonly Hunk[], layout: Layout): readonly Entry[] =>
+const entriesOf = (
+  hunks: readonly Hunk[],
+  layout: Layout,
+  linesOf: (hunk: Hunk) => readonly DiffLine[],
+): readonly Entry[] =>
   hunks.flatMap((hunk, index): Entry[] => {
     const lines = linesOf(hunk);
     const before = hunks[index - 1];

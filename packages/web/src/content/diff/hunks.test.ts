@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countOf, differingWords, hunksBetween, linesOf, readableHunk, splitLines } from "./hunks.ts";
+import { differingWords, hunksBetween, linesOf } from "./compare.ts";
+import { countOf, readableHunk, splitLines } from "./hunks.ts";
 
 const hunk = {
   oldStart: 41,

@@ -1,10 +1,8 @@
 import { Fragment, memo, useState, type ReactNode } from "react";
 import type { PromptContent, PromptRow, PromptState } from "@quarterdeck/client";
-import { attachedName, isRecord, isResting, typedText, withTypedText } from "@quarterdeck/client/content";
+import { attachedName, isRecord, isResting, typedText } from "@quarterdeck/client/content";
 import { formatTime } from "../../words/format.ts";
-import { isKey } from "../../keys/key-table.ts";
-import { Button } from "../../parts/button.tsx";
-import { useFocusBack } from "../../parts/focus-back.ts";
+import { later } from "../../parts/later.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { FileLink } from "../../content/text/file-link.tsx";
 import { Markdown } from "../../content/markdown/markdown.tsx";
@@ -15,6 +13,8 @@ import { useHead, useScope } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Picture } from "../../content/text/picture.tsx";
 import { hookReason } from "./hook-reason.ts";
+
+export const PromptEditor = later(async () => (await import("./prompt-editor.tsx")).PromptEditor);
 
 /** A person's prompt and its state. */
 export const PromptView = memo(({ row }: { readonly row: PromptRow }) => {
@@ -30,7 +30,7 @@ const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
         <span className="you-origin">{row.origin === "cli" ? "From Claude Code" : row.origin}</span>
       )}
       {edits ? (
-        <Editor row={row} onEnd={() => setEdits(false)} />
+        <PromptEditor row={row} onEnd={() => setEdits(false)} />
       ) : (
         <>
           <Content content={row.content} id={row.id} />
@@ -233,56 +233,6 @@ const WayBack = ({ row }: { readonly row: PromptRow }) => {
       <TextButton onClick={open(true)}>Edit and resend</TextButton>
       <TextButton onClick={open(false)}>Rewind to here</TextButton>
     </span>
-  );
-};
-
-const Editor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () => void }) => {
-  const { actions } = useScope();
-  useFocusBack();
-  const [text, setText] = useState(() => typedText(row.content));
-  const [busy, setBusy] = useState(false);
-  const save = () => {
-    setBusy(true);
-    actions.editPrompt(row.uuid!, withTypedText(row.content, text)).then(onEnd, (error: unknown) => {
-      setBusy(false);
-      actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" });
-    });
-  };
-  return (
-    <form
-      className="you-editor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
-      <textarea
-        aria-label="Edit message"
-        value={text}
-        rows={Math.min(12, text.split("\n").length + 1)}
-        // The person has just asked to write here.
-        autoFocus
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") {
-            event.preventDefault();
-            event.stopPropagation();
-            onEnd();
-          } else if (isKey("message.send", event) && !event.nativeEvent.isComposing) {
-            event.preventDefault();
-            save();
-          }
-        }}
-      />
-      <div className="you-actions">
-        <Button small type="submit" busy={busy} disabled={text.trim() === ""}>
-          {row.state === "held" ? "Send" : "Save"}
-        </Button>
-        <Button small tone="quiet" onClick={onEnd}>
-          Cancel
-        </Button>
-      </div>
-    </form>
   );
 };
 

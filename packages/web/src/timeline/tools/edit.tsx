@@ -1,7 +1,8 @@
 import { useMemo } from "react";
 import { grammarOfPath } from "../../content/code/language-names.ts";
 import { DiffCount, DiffView } from "../../content/diff/diff-view.tsx";
-import { hunksBetween, wholly, type Hunk } from "../../content/diff/hunks.ts";
+import { wholly, type Hunk } from "../../content/diff/hunks.ts";
+import { useCompare } from "../../content/diff/use-compare.ts";
 import { CopyButton } from "../../parts/text-button.tsx";
 import { CodeViewer } from "../../content/text/code-viewer.tsx";
 import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
@@ -16,7 +17,8 @@ export const EditCard = ({ call }: CardProps) => {
   const result = resultOf(call, "Edit") ?? resultOf(call, "MultiEdit");
   const path = input.file_path ?? several.file_path;
   const patch = result?.structuredPatch;
-  const planned = useMemo(() => (patch === undefined ? plannedHunks(call) : NO_HUNKS), [patch, call]);
+  const between = useCompare()?.hunksBetween;
+  const planned = useMemo(() => (patch === undefined ? plannedHunks(call, between) : NO_HUNKS), [patch, call, between]);
   const hunks = patch ?? planned;
   return (
     <ToolCard
@@ -45,11 +47,15 @@ export const EditCard = ({ call }: CardProps) => {
   );
 };
 
-const plannedHunks = (call: ToolCall): readonly Hunk[] => {
+const plannedHunks = (
+  call: ToolCall,
+  hunksBetween: ((old: string, now: string) => readonly Hunk[]) | undefined,
+): readonly Hunk[] => {
   const { old_string: old, new_string: now = "" } = inputOf(call, "Edit");
   const edits = inputOf(call, "MultiEdit").edits ?? (old === undefined ? [] : [{ old_string: old, new_string: now }]);
   // A streaming input is not compared yet. Every new word would compare it again.
-  const between = call.state === "writing" ? (a: string, b: string) => [wholly(a, b)] : hunksBetween;
+  const between =
+    call.state === "writing" || hunksBetween === undefined ? (a: string, b: string) => [wholly(a, b)] : hunksBetween;
   return edits.flatMap((edit) => between(edit.old_string, edit.new_string));
 };
 

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { grammarOfWord } from "../../content/code/language-names.ts";
 import { DiffCount, DiffView } from "../../content/diff/diff-view.tsx";
-import { hunksBetween } from "../../content/diff/hunks.ts";
+import { hunksBetween } from "../../content/diff/compare.ts";
 import { NotebookCell } from "./notebook-cell.tsx";
 import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";

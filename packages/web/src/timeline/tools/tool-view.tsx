@@ -9,7 +9,7 @@ import { AgentCard } from "./agent.tsx";
 import { BashCard } from "./bash.tsx";
 import { EditCard, WriteCard } from "./edit.tsx";
 import { ReadCard } from "./read.tsx";
-import { GlobCard, GrepCard } from "./search.tsx";
+import { GlobCard, GrepCard, prefetchResults } from "./search.tsx";
 import { TaskCreateCard, TaskGetCard, TaskListCard, TaskUpdateCard, TodoWriteCard } from "./tasks.tsx";
 import { callOfDraft, callOfRow } from "./tool-call.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
@@ -54,6 +54,7 @@ const CARDS: Partial<Readonly<Record<KnownTool, ComponentType<CardProps>>>> = {
 };
 
 export const prefetchCards = (): void => {
+  prefetchResults();
   for (const card of [OtherCard, ...Object.values(RARE_CARDS)]) card.prefetch();
 };
 

@@ -5,7 +5,8 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode
 import type { Grammar } from "../../content/code/languages.ts";
 import { CodeLines, paintLines, type DrawnLine } from "../../content/code/painted-lines.ts";
 import { markedText } from "../../content/diff/diff-view.tsx";
-import { differingWords, type DiffLine } from "../../content/diff/hunks.ts";
+import { differingWords } from "../../content/diff/compare.ts";
+import type { DiffLine } from "../../content/diff/hunks.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { plural } from "../../words/format.ts";
 import { Chunk } from "../near.tsx";

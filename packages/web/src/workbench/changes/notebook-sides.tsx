@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { grammarOfWord } from "../../content/code/language-names.ts";
 import { DiffView } from "../../content/diff/diff-view.tsx";
-import { hunksBetween } from "../../content/diff/hunks.ts";
+import { hunksBetween } from "../../content/diff/compare.ts";
 import { ChoicesProvider, KeptChoices } from "../../content/kept-choices.ts";
 import { plural } from "../../words/format.ts";
 import { cellChanges, cellsOf, type CellChange } from "./cells.ts";
