@@ -4,13 +4,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Bench, SCENARIO } from "../bridge/bench.ts";
 import { bindingOf, refusalOf } from "../bridge/raw-client.ts";
 import { startRealBench } from "../bridge/real-bench.ts";
 import { makePlace } from "../bridge/server-process.ts";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const shared = Bench.shared();
 const ROLES = ["view", "answer", "operate", "admin"] as const;
@@ -105,7 +105,7 @@ describe("facts", () => {
     const secret = "Zx9canary0001q7Kd82LmPw";
     const program = {
       command: process.execPath,
-      args: ["--conditions=source", simulatorPath],
+      args: [...programWords("quarterdeck-sim")],
       env: {
         QUARTERDECK_SCENARIO: file,
         QUARTERDECK_SIM_FAULT: `stderr:login failed token=${secret}@init`,

@@ -4,14 +4,13 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Scenario } from "@quarterdeck/simulator";
 import { makePlace } from "../bridge/server-process.ts";
 import type { Place } from "../bridge/server-process.ts";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
-const QUARTERDECK = fileURLToPath(new URL("../../packages/cli/bin/quarterdeck.js", import.meta.url));
 const YES = "n = deny, or a reason to deny: ";
 const FAKE = "┃\u00a0Permission?\u00a0\u00a0Bash";
 /** On a screen of 80 columns, each would wrap into a row that begins with our sign. */
@@ -55,7 +54,7 @@ const runAtTerminal = async (
   const cwd = join(place.cwd, `${prompt}-${String(++folders)}`);
   mkdirSync(cwd);
   const args = ["run", "--claude", place.claude, "--cwd", cwd, "--data-dir", join(cwd, "data"), prompt];
-  const words = [process.execPath, "--conditions=source", QUARTERDECK, ...args].map((word) => `'${word}'`);
+  const words = [process.execPath, ...programWords("quarterdeck"), ...args].map((word) => `'${word}'`);
   const child = spawn("script", ["-qec", `stty cols 80 rows 24; exec ${words.join(" ")}`, "/dev/null"], {
     cwd: place.root,
     env: {

@@ -4,7 +4,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { connect } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
 import { textBehind } from "@quarterdeck/session";
@@ -13,8 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { makePlace, startServer } from "../bridge/server-process.ts";
 import type { Place, ServerProcess } from "../bridge/server-process.ts";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
-
-const QUARTERDECK = fileURLToPath(new URL("../../packages/cli/bin/quarterdeck.js", import.meta.url));
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 /** Sets the title of the terminal, fills its clipboard and clears its screen, once without an ESC. */
 const CONTROLS = "\u001b]0;pwned\u0007\u001b]52;c;cHduZWQ=\u0007\u001b[2J\u009b2J\u001bP+q\u001b\\\r";
@@ -117,7 +115,7 @@ const answers = (): unknown[] =>
     return response?.response?.behavior === undefined ? [] : [response.response.behavior];
   });
 
-const wordsOf = (args: readonly string[]): string[] => [process.execPath, "--conditions=source", QUARTERDECK, ...args];
+const wordsOf = (args: readonly string[]): string[] => [process.execPath, ...programWords("quarterdeck"), ...args];
 const environment = () => ({
   PATH: process.env["PATH"] ?? "",
   HOME: place.home,

@@ -6,10 +6,9 @@ import type { ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Scenario } from "@quarterdeck/simulator";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 export interface Place {
   readonly root: string;
@@ -36,9 +35,6 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
 }
 
-const QUARTERDECK = fileURLToPath(new URL("../../packages/cli/src/quarterdeck.ts", import.meta.url));
-const RECORDER = fileURLToPath(new URL("./recording-claude.ts", import.meta.url));
-
 /** A new folder, with a `claude` that plays the scenario or is the given program. */
 export const makePlace = (
   scenario: Scenario,
@@ -56,10 +52,12 @@ export const makePlace = (
   writeFileSync(lines, "");
   const played = program ?? {
     command: process.execPath,
-    args: ["--conditions=source", simulatorPath],
+    args: [...programWords("quarterdeck-sim")],
     env: { QUARTERDECK_SCENARIO: scenarioFile, ...COMPILED },
   };
-  const words = [process.execPath, RECORDER, lines, played.command, ...played.args].map(quoted);
+  const words = [process.execPath, ...programWords("recording-claude"), lines, played.command, ...played.args].map(
+    quoted,
+  );
   const variables = Object.entries(played.env).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
   writeFileSync(claude, `#!/bin/sh\n${variables.join("")}exec ${words.join(" ")} "$@"\n`);
   chmodSync(claude, 0o755);
@@ -90,7 +88,7 @@ export const startServer = async (
   const finish = flags.includes("--finish-turns") ? [] : ["--finish-turns", "0"];
   const child = spawn(
     process.execPath,
-    ["--conditions=source", QUARTERDECK, "serve", ...args, "--no-open", "--no-link", ...finish, ...flags],
+    [...programWords("quarterdeck"), "serve", ...args, "--no-open", "--no-link", ...finish, ...flags],
     {
       stdio: ["ignore", "pipe", "pipe"],
       env: {

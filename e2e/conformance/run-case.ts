@@ -4,7 +4,6 @@ import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdt
 import { readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { spawnSync } from "node:child_process";
 import { startApi } from "@quarterdeck/simulator";
 import type { RecordedRequest } from "@quarterdeck/simulator";
@@ -16,6 +15,7 @@ import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 import { drive } from "./drive.ts";
 import type { Patience, Recording } from "./drive.ts";
 import { filled } from "./match.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 export type Player =
   | { readonly kind: "cli"; readonly version: string; readonly program: CliProgram }
@@ -30,7 +30,6 @@ export interface CaseRun {
   readonly ms: number;
 }
 
-const SIMULATOR = fileURLToPath(new URL("../../packages/simulator/src/quarterdeck-sim.ts", import.meta.url));
 const NOBODY = 65534;
 
 export const runCase = async (wanted: Case, player: Player, patience?: Patience): Promise<CaseRun> => {
@@ -112,7 +111,7 @@ const programFor = (
   root: string,
 ): { readonly command: string; readonly args: readonly string[] } => {
   if (player.kind === "simulator") {
-    return { command: process.execPath, args: ["--conditions=source", SIMULATOR] };
+    return { command: process.execPath, args: programWords("quarterdeck-sim") };
   }
   const { program } = player;
   if (uid === undefined || [program.command, ...program.args].every((file) => isReadableFor(uid, file))) return program;

@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { afterAll, describe, expect, it } from "vitest";
 import { PHONE } from "./deck.ts";
 import { useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-agent-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ const LOGGED_OUT = `
 if [ "$1" = auth ] && [ "$2" = --help ]; then echo "  status  Show it"; exit 0; fi
 if [ -e ${folder}/in ] && [ "$1" = auth ]; then echo '{"loggedIn": true}'; exit 0; fi
 if [ "$1" = auth ]; then until [ -e ${folder}/say ]; do sleep 0.05; done; echo '{"loggedIn": false}'; exit 1; fi
-exec ${process.execPath} --conditions=source ${simulatorPath} "$@"
+exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"
 `;
 
 describe("[E19] a CLI without a login", () => {

@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { afterAll, expect, it } from "vitest";
 import { dockOf, pressArmed, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
 import { ELICITATION } from "./screenshot-story.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const URL = "https://harbour.example/confirm?berth=7";
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-elicitation-url-"));
@@ -20,7 +20,7 @@ const asksForUrl = (key: string, value: unknown): unknown => {
 };
 writeFileSync(recording, ELICITATION.map((line) => JSON.stringify(line, asksForUrl)).join("\n"));
 
-const args = ["--conditions=source", simulatorPath, "--replay", recording];
+const args = [...programWords("quarterdeck-sim"), "--replay", recording];
 const aboard = useDeck({ scenario: SCENARIO, program: { command: process.execPath, args, env: {} } });
 
 const answers = (): unknown[] =>

@@ -3,18 +3,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { afterAll, describe, expect, it } from "vitest";
 import { dockOf, pressArmed, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
 import { ELICITATION } from "./screenshot-story.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-elicitation-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const recording = join(folder, "elicitation.ndjson");
 writeFileSync(recording, ELICITATION.map((line) => JSON.stringify(line)).join("\n"));
 
-const args = ["--conditions=source", simulatorPath, "--replay", recording];
+const args = [...programWords("quarterdeck-sim"), "--replay", recording];
 const aboard = useDeck({ scenario: SCENARIO, program: { command: process.execPath, args, env: {} } });
 
 /** What the server of tools was answered, in order. */

@@ -5,7 +5,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { simulatorPath } from "@quarterdeck/simulator";
 import type { ParamsOf } from "@quarterdeck/client";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import type { Place } from "../bridge/server-process.ts";
@@ -13,6 +12,7 @@ import { Deck, DESK, PHONE } from "./deck.ts";
 import { allowIn, composerOf, dockOf, rowWith, settled } from "./journey-words.ts";
 import { paletted } from "./palette-png.ts";
 import { ELICITATION, makeProject, STORY } from "./screenshot-story.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 const BEGIN = Date.parse("2026-03-10T09:12:00Z");
@@ -345,7 +345,7 @@ const ofTheForm = async (): Promise<void> => {
   mkdirSync(folder, { recursive: true });
   const recording = join(folder, "elicitation.ndjson");
   writeFileSync(recording, ELICITATION.map((line) => JSON.stringify(line)).join("\n"));
-  const args = ["--conditions=source", simulatorPath, "--replay", recording];
+  const args = [...programWords("quarterdeck-sim"), "--replay", recording];
   const deck = await Deck.start({ scenario: STORY, program: { command: process.execPath, args, env: {} } });
   try {
     mkdirSync(join(deck.place.cwd, "harbor"));

@@ -1,13 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { programWords } from "@quarterdeck/test-kit/programs";
 import packageJson from "../package.json" with { type: "json" };
 
-const COMMAND = fileURLToPath(new URL("quarterdeck.ts", import.meta.url));
-
 const run = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", COMMAND, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...programWords("quarterdeck"), ...args], {
     encoding: "utf8",
   });
   return { status, stdout, stderr };
@@ -60,7 +58,7 @@ test("an invalid command line is an error that says what to do", () => {
 });
 
 test("a reader that stops reading is not a failure", async () => {
-  const child = spawn(process.execPath, ["--conditions=source", COMMAND, "--help"], {
+  const child = spawn(process.execPath, [...programWords("quarterdeck"), "--help"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.stdout.destroy();

@@ -4,9 +4,9 @@ import { execFile } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { describe, expect, it } from "vitest";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const SCENARIO = {
   name: "examples",
@@ -34,7 +34,7 @@ const runExample = (name: string): Promise<string> => {
   const program = join(root, "claude");
   writeFileSync(
     program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO=${root}/scenario.json exec ${process.execPath} --conditions=source ${simulatorPath} "$@"\n`,
+    `#!/bin/sh\nQUARTERDECK_SCENARIO=${root}/scenario.json exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
   );
   chmodSync(program, 0o755);
   const path = fileURLToPath(new URL(`../examples/${name}.ts`, import.meta.url));

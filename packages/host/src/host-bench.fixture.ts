@@ -2,7 +2,6 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { simulatorPath } from "@quarterdeck/simulator";
 import type { Script } from "@quarterdeck/simulator";
 import type { Event, PromptRow, Row, Streamed } from "@quarterdeck/session";
 import { onTestFinished } from "vitest";
@@ -14,6 +13,7 @@ import { HostError } from "./host-error.ts";
 import { createMemoryStore } from "./store/memory-store.ts";
 import type { Session } from "./session/session.ts";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 export interface Bench {
   readonly host: Host;
@@ -36,7 +36,7 @@ export const bench = async (
   const errors: unknown[] = [];
   const options: HostOptions = {
     store,
-    claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
+    claude: { command: process.execPath, prefixArgs: [...programWords("quarterdeck-sim")], version: "2.1.325" },
     environment: () => ({
       PATH: process.env["PATH"] ?? "",
       HOME: root,

@@ -9,8 +9,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { createFold } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
 import { MARKER_VARIABLE } from "./process/descendants.ts";
@@ -19,6 +17,7 @@ import { openSqliteStore } from "./store/sqlite-store.ts";
 import type { SqliteStore } from "./store/sqlite-store.ts";
 import { seeded } from "@quarterdeck/test-kit/seeded";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 export interface HostKillTotals {
   rounds: number;
@@ -36,7 +35,6 @@ export interface HostKillTotals {
   readonly wrong: string[];
 }
 
-const CHILD = fileURLToPath(new URL("./host-child.fixture.ts", import.meta.url));
 /** The whole log is read after each kill. A new folder now and then keeps it short. */
 const ROUNDS_A_FOLDER = 25;
 /**
@@ -76,7 +74,7 @@ export interface KillAgent {
 
 const theSimulator = (folder: string): KillAgent => ({
   command: process.execPath,
-  prefixArgs: ["--conditions=source", simulatorPath],
+  prefixArgs: [...programWords("quarterdeck-sim")],
   env: { PATH: process.env["PATH"] ?? "", QUARTERDECK_SCENARIO: join(folder, "scenario.json"), ...COMPILED },
 });
 
@@ -161,7 +159,7 @@ const linesUntilKilled = async (
   seed: string,
   random: () => number,
 ): Promise<string[]> => {
-  const child = spawn(process.execPath, ["--conditions=source", CHILD, folder, dataDirId, seed], {
+  const child = spawn(process.execPath, [...programWords("host-child"), folder, dataDirId, seed], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const stopAt = Math.floor(random() * MOST_ACKNOWLEDGED);

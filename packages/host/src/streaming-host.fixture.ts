@@ -3,14 +3,14 @@
 
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { Host } from "./host.ts";
 import { openSqliteStore } from "./store/sqlite-store.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const [, , folder = ""] = process.argv;
 const host = await Host.open({
   store: await openSqliteStore(join(folder, "data")),
-  claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
+  claude: { command: process.execPath, prefixArgs: [...programWords("quarterdeck-sim")], version: "2.1.325" },
   environment: () => ({
     PATH: process.env["PATH"] ?? "",
     HOME: folder,

@@ -8,7 +8,7 @@ import { afterAll } from "vitest";
 import { isRecord, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { Block, Scenario, Step } from "./scenario.ts";
-import { simulatorPath } from "./simulator-path.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 export type Answer = (request: Json) => Json | undefined;
 
@@ -96,7 +96,7 @@ export class Host {
     const file = join(home, "scenario.json");
     writeFileSync(file, JSON.stringify(scenario));
     const args = options.bareArgs ?? [...STREAM, ...(options.args ?? ASKING)];
-    this.#child = spawn(process.execPath, ["--conditions=source", simulatorPath, ...args], {
+    this.#child = spawn(process.execPath, [...programWords("quarterdeck-sim"), ...args], {
       cwd,
       env: {
         PATH: process.env.PATH,

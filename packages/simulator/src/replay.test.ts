@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { Host } from "./host.fixture.ts";
 import { isRecord, recordAt, textAt } from "./json.ts";
 import type { Json } from "./json.ts";
-import { simulatorPath } from "./simulator-path.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const RECORDINGS = fileURLToPath(new URL("../../protocol/fixtures/recordings", import.meta.url));
 /** Two processors can run this many at a time. */
@@ -48,7 +48,7 @@ const differenceOf = async (file: string): Promise<string | undefined> => {
   const entries = entriesOf(file);
   const ids = hostIds(entries);
   const meta = JSON.parse(readFileSync(file.replace(".ndjson", ".meta.json"), "utf8")) as Json;
-  const child = spawn(process.execPath, ["--conditions=source", simulatorPath, "--replay", file], {
+  const child = spawn(process.execPath, [...programWords("quarterdeck-sim"), "--replay", file], {
     stdio: ["pipe", "pipe", "pipe"],
   });
   child.stdin.on("error", () => {});

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { ASKING, bash, blockOf, endlessly, Host, slowly, text } from "./host.fixture.ts";
 import { recordAt } from "./json.ts";
-import { simulatorPath } from "./simulator-path.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const STREAM = ["--output-format", "stream-json", "--input-format", "stream-json"];
 
@@ -59,7 +59,7 @@ it.concurrent("requires initialize first if the flag is set", async () => {
 
 it.concurrent("prints its version and its help", () => {
   const run = (flag: string): string =>
-    execFileSync(process.execPath, ["--conditions=source", simulatorPath, flag], { encoding: "utf8" });
+    execFileSync(process.execPath, [...programWords("quarterdeck-sim"), flag], { encoding: "utf8" });
   expect(run("--version")).toMatch(/^2\.1\.325 .*simulated/);
   expect(run("--help")).toContain("--scenario FILE|demo");
   expect(run("demo")).toContain("tour 1");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "./host.fixture.ts";
 import { readScenario } from "./scenario-file.ts";
-import { simulatorPath } from "./simulator-path.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 interface Ended {
   readonly code: number | null;
@@ -15,7 +15,7 @@ interface Ended {
 
 const run = (args: readonly string[], nodeFlags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
   new Promise<Ended>((resolve) => {
-    const child = spawn(process.execPath, ["--conditions=source", ...nodeFlags, simulatorPath, ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, ...programWords("quarterdeck-sim"), ...args], {
       env: { PATH: process.env.PATH, HOME: newFolder().home, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -4,17 +4,15 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { DEMO_PROMPTS } from "@quarterdeck/simulator";
 import { expect, onTestFinished, test } from "vitest";
-
-const QUARTERDECK = fileURLToPath(new URL("../quarterdeck.ts", import.meta.url));
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 /** The demo with its own temporary folder, so that a test sees what it leaves there. */
 const startDemo = async (...args: string[]) => {
   const folder = await mkdtemp(join(tmpdir(), "quarterdeck-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const child = spawn(process.execPath, ["--conditions=source", QUARTERDECK, "demo", ...args], {
+  const child = spawn(process.execPath, [...programWords("quarterdeck"), "demo", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, TMPDIR: folder, COLUMNS: "100" },
   });

@@ -4,12 +4,10 @@ import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { nodeProgram, program, scratchFolder } from "../fake-claude.fixture.ts";
 import { relay } from "./record.ts";
-
-const QUARTERDECK = fileURLToPath(new URL("../quarterdeck.ts", import.meta.url));
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 interface Wanted {
   readonly folder?: string;
@@ -23,7 +21,7 @@ const startRecord = ({ folder = scratchFolder(), claude, options = [], args = []
   const file = (claude.startsWith("#!") ? program : nodeProgram)(folder, "claude", claude);
   const out = join(folder, "run.ndjson");
   const own = ["record", "--out", out, "--claude", file, ...options, "--", ...args];
-  const child = spawn(process.execPath, ["--conditions=source", QUARTERDECK, ...own], { stdio: "pipe" });
+  const child = spawn(process.execPath, [...programWords("quarterdeck"), ...own], { stdio: "pipe" });
   const closed = once(child, "close") as Promise<[number | null, string | null]>;
   return {
     child,

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { connect } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { removeScratch, scratchHome, startQuarterdeck } from "../serve/serve.fixture.ts";
 import type { Scratch, Server } from "../serve/serve.fixture.ts";
 import { attach } from "./attach.ts";
 import { respond } from "./bridge-answer.ts";
 import { ready } from "./find-session.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const SCENARIO = {
   name: "attach",
@@ -37,7 +37,7 @@ beforeAll(async () => {
   writeFileSync(scenario, JSON.stringify(SCENARIO));
   writeFileSync(
     program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} --conditions=source ${simulatorPath} "$@"\n`,
+    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
   );
   chmodSync(program, 0o755);
   server = await startQuarterdeck(scratch, ["--claude", program]);

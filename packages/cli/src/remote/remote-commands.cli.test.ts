@@ -4,12 +4,10 @@ import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@quarterdeck/client";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
 import {
   connectAt,
-  LAUNCHER,
   removeScratch,
   runQuarterdeck,
   scratchHome,
@@ -17,6 +15,7 @@ import {
   startQuarterdeck,
 } from "../serve/serve.fixture.ts";
 import type { Scratch, Server } from "../serve/serve.fixture.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const SCENARIO = {
   name: "steer",
@@ -69,7 +68,7 @@ beforeAll(async () => {
   writeFileSync(scenario, JSON.stringify(SCENARIO));
   writeFileSync(
     program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} --conditions=source ${simulatorPath} "$@"\n`,
+    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
   );
   chmodSync(program, 0o755);
   server = await startQuarterdeck(scratch, ["--claude", program]);
@@ -92,7 +91,7 @@ const withInput = (input: string, args: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = execFile(
       process.execPath,
-      ["--conditions=source", LAUNCHER, ...args],
+      [...programWords("quarterdeck"), ...args],
       { cwd: scratch.folder, env: scratch.env },
       (error, stdout) => (error === null ? resolve(stdout) : reject(error)),
     );

@@ -14,6 +14,7 @@ import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 import { scratchFolder } from "../fake-claude.fixture.ts";
 import { probe } from "../probe/probe.ts";
 import { probeTable } from "../probe/probe-table.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const QUARTERDECK = fileURLToPath(new URL("../quarterdeck.ts", import.meta.url));
 const STREAM_JSON = ["-p", "--output-format", "stream-json", "--input-format", "stream-json", "--verbose"];
@@ -122,7 +123,7 @@ describe("record", () => {
     const input = encodeLine(userMessage("hello from ben@example.org, sk-ant-api03-abcdefgh"));
     const record = async (name: string, ...options: string[]) => {
       const out = join(folder, `${name}.ndjson`);
-      const own = ["--conditions=source", QUARTERDECK, "record", "--out", out, "--claude", claude, ...options];
+      const own = [...programWords("quarterdeck"), "record", "--out", out, "--claude", claude, ...options];
       const args = [...own, "--", ...STREAM_JSON, "--include-partial-messages"];
       return { out, ...(await run({ command: process.execPath, args, cwd, env, input })) };
     };

@@ -4,15 +4,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { openSqliteStore } from "@quarterdeck/host";
 import { createFold } from "@quarterdeck/session";
 import type { Row } from "@quarterdeck/session";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
-const QUARTERDECK = fileURLToPath(new URL("../quarterdeck.ts", import.meta.url));
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 let folder: string;
@@ -67,7 +65,7 @@ beforeEach(() => {
   const program = join(folder, "claude");
   writeFileSync(
     program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO='${scenario}' exec '${process.execPath}' --conditions=source '${simulatorPath}' "$@"\n`,
+    `#!/bin/sh\nQUARTERDECK_SCENARIO='${scenario}' exec '${process.execPath}' ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
   );
   chmodSync(program, 0o755);
 });
@@ -79,7 +77,7 @@ const atTerminal = async (
   typed: readonly (readonly [shown: string, keys: string])[],
 ): Promise<{ readonly code: number | null; readonly shown: string }> => {
   const own = ["--data-dir", join(folder, "data"), "--claude", join(folder, "claude"), "--cwd", join(folder, "work")];
-  const command = [process.execPath, "--conditions=source", QUARTERDECK, "run", ...own, ...args];
+  const command = [process.execPath, ...programWords("quarterdeck"), "run", ...own, ...args];
   const quoted = command.map((word) => `'${word}'`).join(" ");
   const env = { PATH: process.env["PATH"] ?? "", HOME: join(folder, "home"), TERM: "xterm", SHELL: "/bin/sh" };
   // Sets the size of the terminal: a new one has none.

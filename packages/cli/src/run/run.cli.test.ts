@@ -4,11 +4,9 @@ import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { simulatorPath } from "@quarterdeck/simulator";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
-const QUARTERDECK = fileURLToPath(new URL("../quarterdeck.ts", import.meta.url));
 let folder: string;
 
 beforeEach(() => {
@@ -38,7 +36,7 @@ beforeEach(() => {
   const program = join(folder, "claude");
   writeFileSync(
     program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} --conditions=source ${simulatorPath} "$@"\n`,
+    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
   );
   chmodSync(program, 0o755);
 });
@@ -51,7 +49,7 @@ const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr:
     const own = ["--data-dir", join(folder, "data"), "--claude", join(folder, "claude"), ...cwd];
     const child = execFile(
       process.execPath,
-      ["--conditions=source", QUARTERDECK, "run", ...own, ...args],
+      [...programWords("quarterdeck"), "run", ...own, ...args],
       { env },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     );

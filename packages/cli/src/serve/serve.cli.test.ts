@@ -21,6 +21,7 @@ import {
   until,
 } from "./serve.fixture.ts";
 import type { Scratch, Server } from "./serve.fixture.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 let scratch: Scratch;
 const servers: Server[] = [];
@@ -536,9 +537,8 @@ describe("no flag is ignored silently", () => {
 it("quarterdeck service prints a unit that starts this program", async () => {
   const { code, stdout } = await runQuarterdeck(scratch, ["service", "systemd", "--port", "8123"]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(
-    /^ExecStart=\S+node\S* --conditions=source \S+bin\/quarterdeck\.js serve --no-open --no-link --port 8123$/mu,
-  );
+  const started = [process.execPath, ...programWords("quarterdeck")].join(" ");
+  expect(stdout.split("\n")).toContain(`ExecStart=${started} serve --no-open --no-link --port 8123`);
   const { code: wrong } = await runQuarterdeck(scratch, ["service", "systemd", "--prot", "1"]);
   expect(wrong).toBe(2);
 });

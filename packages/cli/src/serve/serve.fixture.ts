@@ -8,14 +8,12 @@ import { request } from "node:https";
 import { request as plainRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
 import { connect } from "@quarterdeck/client";
 import type { Client, Credentials } from "@quarterdeck/client";
 import { browserKey } from "@quarterdeck/test-kit/browser-key";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
-
-export const LAUNCHER = fileURLToPath(new URL("../../bin/quarterdeck.js", import.meta.url));
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 export interface Scratch {
   readonly folder: string;
@@ -49,7 +47,7 @@ export const spawnQuarterdeck = (
   args: readonly string[],
   extra: { readonly env?: Readonly<Record<string, string>>; readonly nodeArgs?: readonly string[] } = {},
 ): Spawned => {
-  const child = spawn(process.execPath, ["--conditions=source", ...(extra.nodeArgs ?? []), LAUNCHER, ...args], {
+  const child = spawn(process.execPath, [...(extra.nodeArgs ?? []), ...programWords("quarterdeck"), ...args], {
     cwd: folder,
     env: { ...env, ...extra.env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -6,7 +6,6 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { fileURLToPath } from "node:url";
 import { allow, argvOf, controlRequest, HOST_OPTIONS, userMessage } from "@quarterdeck/protocol";
 import type { Script } from "@quarterdeck/simulator";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -16,6 +15,7 @@ import type { Watched } from "./child-script.fixture.ts";
 import type { CliExit } from "./cli-process.ts";
 import { endOrphans, findByMarker } from "./descendants.ts";
 import { realCli } from "@quarterdeck/test-kit/real-cli";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 /** A port where a tool reports that it runs. The tool's connection closes when the tool ends. */
 const reception = async (): Promise<{ port: number; caller: Promise<Caller> }> => {
@@ -143,7 +143,6 @@ describe("a killed host", () => {
 });
 
 describe("after any failure, the end is reported once and no process is left", () => {
-  const SIMULATOR = fileURLToPath(new URL("../../../simulator/src/quarterdeck-sim.ts", import.meta.url));
   /** How far the process gets by itself, and how it ends when it is closed there. */
   const FAULTS: readonly (readonly [plan: string, sees: string | undefined, exit: CliExit])[] = [
     ["die@start", undefined, { code: 1, signal: null }],
@@ -164,7 +163,7 @@ describe("after any failure, the end is reported once and no process is left", (
     const argv = argvOf({ ...HOST_OPTIONS, permissionMode: "default" }).argv;
     const watched = watch({
       command: process.execPath,
-      prefixArgs: ["--conditions=source", SIMULATOR, "--fault", plan],
+      prefixArgs: [...programWords("quarterdeck-sim"), "--fault", plan],
       argv,
       cwd: home,
       env: { PATH: process.env["PATH"] ?? "", HOME: home },

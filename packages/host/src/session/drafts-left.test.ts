@@ -4,8 +4,6 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { simulatorPath } from "@quarterdeck/simulator";
 import type { Script } from "@quarterdeck/simulator";
 import { createFold } from "@quarterdeck/session";
 import { expect, it, onTestFinished } from "vitest";
@@ -13,6 +11,7 @@ import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
 import { bench, HELLO, until } from "../host-bench.fixture.ts";
 import { Host } from "../host.ts";
 import { openSqliteStore } from "../store/sqlite-store.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 const pace = { deltaMs: 20, deltaChars: 4 };
 const SLOW: Script = { when: "slow", steps: [{ say: [{ text: "A long story. ".repeat(200) }], pace }] };
@@ -54,8 +53,7 @@ it("[H29] stays when the process dies: the text as cut off, the call as unfinish
 it("[H29] stays when the host is killed: a client that comes back sees what was streamed", async () => {
   const folder = scratchFolder();
   writeFileSync(join(folder, "scenario.json"), JSON.stringify({ name: "test", scripts: [SLOW, HELLO] }));
-  const fixture = fileURLToPath(new URL("../streaming-host.fixture.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=source", fixture, folder], {
+  const child = spawn(process.execPath, [...programWords("streaming-host"), folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -69,7 +67,7 @@ it("[H29] stays when the host is killed: a client that comes back sees what was 
 
   const host = await Host.open({
     store: await openSqliteStore(join(folder, "data")),
-    claude: { command: process.execPath, prefixArgs: ["--conditions=source", simulatorPath], version: "2.1.325" },
+    claude: { command: process.execPath, prefixArgs: [...programWords("quarterdeck-sim")], version: "2.1.325" },
     environment: () => ({
       PATH: process.env["PATH"] ?? "",
       HOME: folder,

@@ -16,7 +16,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import { createFold } from "@quarterdeck/session";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreError } from "../event-store.ts";
@@ -24,6 +23,7 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume, MIGRATIONS, openToWrite, versionOf } from "./volume.ts";
 import { converse, everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
 import { contentOf, EXPECTED_FILE, GOLDEN_ROOT } from "./store-golden.fixture.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 let root: string;
 let folder: string;
@@ -120,10 +120,8 @@ describe("the folder", () => {
 });
 
 describe("the lock", () => {
-  const CHILD = fileURLToPath(new URL("./store-child.fixture.ts", import.meta.url));
-
   it("[D5] lets one program in, names the holder to the next, and ends with its owner", async () => {
-    const child = spawn(process.execPath, ["--conditions=source", CHILD, folder, "1"], {
+    const child = spawn(process.execPath, [...programWords("store-child"), folder, "1"], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(child.stdout, "data");

@@ -5,9 +5,9 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { seeded } from "@quarterdeck/test-kit/seeded";
 import { openSqliteStore } from "../sqlite-store.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
 
 export interface KillTotals {
   rounds: number;
@@ -19,8 +19,6 @@ export interface KillTotals {
 
 /** By session and seq: the uuid of the prompt. */
 type Expected = Map<string, Map<number, string>>;
-
-const CHILD = fileURLToPath(new URL("./store-child.fixture.ts", import.meta.url));
 
 /**
  * The child dies after a random one of its first acknowledgements. A short delay lets the kill hit the work that
@@ -76,7 +74,7 @@ const linesUntilEnded = async (
   random: () => number,
   ending: Ending,
 ): Promise<string[]> => {
-  const child = spawn(process.execPath, ["--conditions=source", CHILD, folder, seed], {
+  const child = spawn(process.execPath, [...programWords("store-child"), folder, seed], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const stopAt = Math.floor(random() * MOST_ACKNOWLEDGED);
