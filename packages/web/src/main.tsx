@@ -2,6 +2,7 @@
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./parts/parts.css";
+import "./styles/touch.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { watchHeight } from "./app/height.ts";

@@ -9,7 +9,8 @@ import { may } from "../store/may.ts";
 import { go, hrefOf, rulesHref } from "../store/route.ts";
 import { changeSettings, type Settings } from "../store/settings.ts";
 import { openSurface, type SettingsTab } from "../store/surfaces.ts";
-import { closeBench, openBench, showInBench } from "../store/workbench.ts";
+import { openFindBar } from "../store/find-bar.ts";
+import { closeBench, openBench, showInBench, uncover } from "../store/workbench.ts";
 import { TABS } from "../workbench/tabs.ts";
 import type { Action, ActionContext } from "./action.ts";
 import { openSearch } from "./open-search.ts";
@@ -56,6 +57,18 @@ const PAGE: readonly Action[] = [
     icon: "note",
     when: () => document.querySelector("#composer") !== null,
     run: () => document.querySelector<HTMLElement>("#composer")?.focus(),
+  },
+  {
+    id: "find.rows",
+    title: "Find in this session",
+    kind: "session",
+    icon: "search",
+    when: isOpen,
+    run: () => {
+      // The conversation may be under a sheet.
+      uncover();
+      openFindBar();
+    },
   },
   {
     id: "permissions",

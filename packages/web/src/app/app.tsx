@@ -118,7 +118,10 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
   const note = connectionNote(state, { wasOpen: false, shuttingDown: false, unsent: 0 }, now);
   return (
     <Splash title={note?.title ?? "Connecting"} busy={state.status === "connecting"}>
-      <p role="status">{note?.detail}</p>
+      <p className="sr-only" role="status">
+        {note?.title}
+      </p>
+      <p>{note?.detail}</p>
       {note?.retry === true && <Button onClick={() => client.retryNow()}>Retry now</Button>}
     </Splash>
   );

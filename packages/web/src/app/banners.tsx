@@ -90,7 +90,8 @@ const Strip = ({
 }) => (
   <div className={`strip strip-${note.tone} ${floats ? "strip-floats" : ""}`} role="status">
     <b>{note.title}</b>
-    <span>{note.detail}</span>
+    {/* It counts seconds, which nobody wants to hear one by one. */}
+    <span aria-live="off">{note.detail}</span>
     {note.retry && onRetry !== undefined && (
       <Button small onClick={onRetry}>
         Retry now

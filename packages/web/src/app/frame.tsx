@@ -22,6 +22,7 @@ import { MenuButton } from "./menu-button.tsx";
 import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
 import { StatusLine } from "./status-line.tsx";
+import { useDrawerFocus } from "./drawer-focus.ts";
 import { useSwipe } from "./swipe.ts";
 import "./frame.css";
 
@@ -68,6 +69,8 @@ export const Frame = () => {
   const folded = !phone && (onBoard || (benchOpen && tight && !small));
   const behind = phone || folded;
   const frame = useSwipe(phone && !covered, drawer, setDrawer);
+  const nav = useRef<HTMLElement>(null);
+  useDrawerFocus(behind && drawer, nav);
   const onSearch = (): void => {
     if (behind) setDrawer(true);
     requestAnimationFrame(() => search.current?.focus());
@@ -119,6 +122,7 @@ export const Frame = () => {
       <Banners />
       {folded && <RailStrip screen={route.screen} onMenu={openDrawer} />}
       <nav
+        ref={nav}
         className={`rail ${behind ? "rail-drawer" : ""}`}
         aria-label="Sessions"
         inert={(behind && !drawer) || (covered && place === "sheet")}

@@ -2,17 +2,19 @@ import type { Head, SessionSummary, SessionView } from "@quarterdeck/client";
 import { memo } from "react";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Menu } from "../parts/menu.tsx";
+import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { BranchMark, branchWords } from "../sessions/branch-mark.tsx";
 import { fork, sessionMenu } from "../sessions/session-commands.ts";
 import { titleOf } from "../words/session-words.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
+import { openFindBar } from "../store/find-bar.ts";
 import { SHEET, useMedia } from "../store/media.ts";
 import { useHead } from "../store/session.ts";
 import { closeBench, openBench, showInBench, useBench } from "../store/workbench.ts";
 import { formatCost, formatShare, shortPath } from "../words/format.ts";
+import { hintOf } from "../keys/key-table.ts";
 import { MenuButton } from "./menu-button.tsx";
 import { modeName, PHASE_WORDS } from "../words/names.ts";
 
@@ -29,6 +31,15 @@ const touched = ({ files }: Head) => {
   const all = Object.values(files);
   const sum = (of: (file: (typeof all)[number]) => number) => all.reduce((total, file) => total + of(file), 0);
   return { files: all.length, added: sum(({ added }) => added), removed: sum(({ removed }) => removed) };
+};
+
+/** A phone has no Ctrl+F. */
+const FIND: MenuItem = {
+  id: "find",
+  label: "Find in this session…",
+  icon: "search",
+  keys: hintOf("find.rows"),
+  run: openFindBar,
 };
 
 /** What the session changed, and the way to it. */
@@ -92,7 +103,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
             <Button small className="desk-only" onClick={() => void fork(client, view.id).catch(toastError)}>
               Fork
             </Button>
-            <Menu className="icon-btn" label="Session menu" items={() => sessionMenu(client, summary)}>
+            <Menu className="icon-btn" label="Session menu" items={() => [FIND, ...sessionMenu(client, summary)]}>
               <Icon name="more" />
             </Menu>
           </>

@@ -270,6 +270,7 @@ export const ComposerBox = (props: ComposerBoxProps) => {
         id="composer"
         className="composer-text"
         rows={1}
+        dir="auto"
         defaultValue={unsent.text}
         placeholder={props.placeholder}
         aria-label={props.label}

@@ -2,6 +2,7 @@
 
 import { useCallback, useId, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
 import { flushSync } from "react-dom";
+import { PHONE } from "../store/media.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export interface MenuItem {
@@ -165,7 +166,7 @@ const move = (event: React.KeyboardEvent, sheet: HTMLElement | null): void => {
 const MARGIN = 8;
 
 const place = (sheet: HTMLElement, trigger: HTMLElement): void => {
-  if (matchMedia("(max-width: 760px)").matches) {
+  if (matchMedia(PHONE).matches) {
     sheet.style.removeProperty("left");
     sheet.style.removeProperty("top");
     return;

@@ -62,7 +62,9 @@ export const PlayerBar = ({
           ))}
         </div>
       </div>
-      <output className="num">{words}</output>
+      <output className="num" aria-live="off">
+        {words}
+      </output>
       <select
         className="input"
         aria-label="Speed"

@@ -1,8 +1,12 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-export const PHONE = "(max-width: 760px)";
+/** A phone that is held sideways is as wide as a small desk, but not as high. Style sheets write the same out. */
+const SIDEWAYS = "(max-width: 1000px) and (max-height: 480px)";
+export const PHONE = `(max-width: 760px), ${SIDEWAYS}`;
 /** Up to this the workbench covers the conversation, and a button goes back. */
-export const SHEET = "(max-width: 900px)";
+export const SHEET = `(max-width: 900px), ${SIDEWAYS}`;
+/** A phone that is held upright: tabs stand at the bottom, where the thumb is. */
+export const UPRIGHT = "(max-width: 760px) and (min-height: 481px)";
 /** Up to this the rail folds to a strip while the workbench is open. */
 export const TIGHT = "(max-width: 1199px)";
 

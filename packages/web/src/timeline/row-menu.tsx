@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from "react";
 import type { Row } from "@quarterdeck/client";
 import { typedText } from "@quarterdeck/client/content";
 import { copiedContent } from "@quarterdeck/client/rows";
+import { PHONE } from "../store/media.ts";
 import type { SessionActions } from "../store/session-actions.ts";
 import { showInBench } from "../store/workbench.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
@@ -107,7 +108,7 @@ const Item = ({ icon, label, onChoose }: ItemProps) => (
 const MARGIN = 8;
 
 const place = (sheet: HTMLElement, trigger: HTMLElement): void => {
-  if (matchMedia("(max-width: 760px)").matches) {
+  if (matchMedia(PHONE).matches) {
     sheet.style.removeProperty("left");
     sheet.style.removeProperty("top");
     return;

@@ -7,6 +7,7 @@ import { isKey } from "../keys/key-table.ts";
 import { Icon } from "../parts/icon.tsx";
 import { TextButton } from "../parts/text-button.tsx";
 import { showCleared, useClearedTo } from "../store/cleared.ts";
+import { onFindBar } from "../store/find-bar.ts";
 import { RowFamilies } from "./child-rows.ts";
 import { useFlowingDrafts } from "./drafts.ts";
 import { EntryBook, keyOfRow, type Entry } from "./entries.ts";
@@ -299,16 +300,25 @@ const shine = (element: HTMLElement | null | undefined): void => {
 /** Ctrl+F searches the session. The browser's own search would find only the rows in the DOM. */
 const useFindKey = (root: React.RefObject<HTMLElement | null>, setFinds: (finds: boolean) => void): void => {
   useEffect(() => {
+    const open = (): void => {
+      setFinds(true);
+      const input = root.current?.querySelector<HTMLInputElement>(".find input");
+      input?.focus();
+      input?.select();
+    };
     const onKey = (event: KeyboardEvent) => {
       if (!isKey("find.rows", event)) return;
       const { activeElement } = document;
       if (activeElement?.closest("dialog") != null || root.current === null) return;
       event.preventDefault();
-      setFinds(true);
-      root.current.querySelector<HTMLInputElement>(".find input")?.select();
+      open();
     };
     addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+    const stop = onFindBar(open);
+    return () => {
+      removeEventListener("keydown", onKey);
+      stop();
+    };
   }, [root, setFinds]);
 };
 

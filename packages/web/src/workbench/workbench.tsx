@@ -3,11 +3,11 @@
 import type { SessionView } from "@quarterdeck/client";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ChoicesProvider, KeptChoices } from "../content/kept-choices.ts";
-import { IconButton } from "../parts/button.tsx";
+import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { useHead } from "../store/session.ts";
-import { PHONE, useMedia } from "../store/media.ts";
+import { UPRIGHT, useMedia } from "../store/media.ts";
 import { Grip } from "../parts/grip.tsx";
 import {
   BENCH_LEAST,
@@ -19,7 +19,7 @@ import {
   uncover,
   type Bench,
 } from "../store/workbench.ts";
-import { plural } from "../words/format.ts";
+import { formatShare, plural } from "../words/format.ts";
 import type { TabProps } from "./tab.ts";
 import { hintOf } from "../keys/key-table.ts";
 import { TABS } from "./tabs.ts";
@@ -32,11 +32,12 @@ export interface WorkbenchProps {
 }
 
 export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
-  const phone = useMedia(PHONE);
+  const upright = useMedia(UPRIGHT);
   const panel = useId();
   const tab = TABS.find(({ id }) => id === bench.tab) ?? TABS[0]!;
   const target = bench.target?.tab === tab.id ? bench.target : undefined;
   const body = useRef<HTMLDivElement>(null);
+  useSheetFocus(place !== "beside");
   // What was asked for by a key or a link is where one goes on.
   useEffect(() => {
     if (target !== undefined && target.path === undefined)
@@ -67,7 +68,7 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
       )}
       <header className="bench-head">
         {place !== "beside" && <Back view={view} />}
-        {phone ? <h2>{tab.title}</h2> : tabs}
+        {upright ? <h2>{tab.title}</h2> : tabs}
         {place !== "sheet" && (
           <div className="bench-end">
             <IconButton
@@ -84,10 +85,27 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
           <tab.View key={tab.id} view={view} place={place} target={target} />
         </ChoicesProvider>
       </div>
-      {phone && tabs}
+      {place === "sheet" && tab.id !== "context" && <ContextNote view={view} />}
+      {upright && tabs}
     </div>
   );
 };
+
+/** The conversation behind a sheet is inert. The focus goes on in the sheet, and back to the header afterwards. */
+const useSheetFocus = (covers: boolean): void =>
+  useEffect(() => {
+    const isLost = (): boolean =>
+      document.activeElement === document.body || document.activeElement?.closest("[inert]") != null;
+    const focus = (selector: string): void =>
+      [...document.querySelectorAll<HTMLElement>(selector)]
+        .find((element) => element.checkVisibility())
+        ?.focus({ preventScroll: true });
+    if (!covers) return undefined;
+    if (isLost()) focus(".bench-back");
+    return () => {
+      if (isLost()) focus(".head-bench, .head-delta");
+    };
+  }, [covers]);
 
 /** What a person unfolded in a panel stays so while the session is open, also after a visit to another tab. */
 const choices = new WeakMap<SessionView, KeptChoices>();
@@ -106,6 +124,23 @@ const Back = ({ view }: { readonly view: SessionView }) => {
       Conversation
       {requests.length > 0 && <span className="badge badge-brass">{plural(requests.length, "request")}</span>}
     </button>
+  );
+};
+
+/** From here on the context is nearly full. */
+const FULL = 0.8;
+
+/** A small page has no status line that says so. */
+const ContextNote = ({ view }: { readonly view: SessionView }) => {
+  const { used = 0, window = Infinity } = useHead(view).gauges.context ?? {};
+  if (used / window < FULL) return null;
+  return (
+    <p className="bench-full">
+      Context is {formatShare(used / window)} full.
+      <Button small onClick={() => showInBench({ tab: "context" })}>
+        Show context
+      </Button>
+    </p>
   );
 };
 

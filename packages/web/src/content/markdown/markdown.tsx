@@ -5,7 +5,7 @@ import { Fragment, memo, type ReactNode } from "react";
 import type { Token, Tokens } from "marked";
 import { blocksOf, type Block } from "./block-splitter.ts";
 import { CodeBlock, readFence } from "./code-block.tsx";
-import { visible } from "../text/visible.ts";
+import { inOrder, visible } from "../text/visible.ts";
 import { asFileLink, InsideLink, withFileLinks } from "../text/file-link.tsx";
 import { Formula } from "./math.tsx";
 import { hostShown, hostText, linkOf, type Link } from "./links.ts";
@@ -71,7 +71,11 @@ const blockToken = (token: Token, key: number): ReactNode => {
       return <CodeBlock key={key} word={lang?.split(/[\s{]/u, 1)[0] ?? ""} code={text} />;
     }
     case "blockquote":
-      return <blockquote key={key}>{blockTokens((token as Tokens.Blockquote).tokens)}</blockquote>;
+      return (
+        <blockquote key={key} dir="auto">
+          {blockTokens((token as Tokens.Blockquote).tokens)}
+        </blockquote>
+      );
     case "hr":
       return <hr key={key} />;
     case "list":
@@ -106,17 +110,19 @@ const listToken = (list: Tokens.List, key: number): ReactNode => {
     </li>
   ));
   return list.ordered ? (
-    <ol key={key} start={list.start === "" ? undefined : list.start}>
+    <ol key={key} dir="auto" start={list.start === "" ? undefined : list.start}>
       {items}
     </ol>
   ) : (
-    <ul key={key}>{items}</ul>
+    <ul key={key} dir="auto">
+      {items}
+    </ul>
   );
 };
 
 const tableToken = (table: Tokens.Table, key: number): ReactNode => (
   <div key={key} className="table-scroll" tabIndex={0} role="region" aria-label="Table">
-    <table>
+    <table dir="auto">
       <thead>
         <tr>{table.header.map((cell, index) => tableCell("th", cell, index))}</tr>
       </thead>
@@ -176,7 +182,7 @@ const inlineToken = (token: Token, key: number): ReactNode => {
 /** The only tag that tables need. */
 const BREAK = /<br\s*\/?>/giu;
 const textOf = (text: string, key: number): ReactNode => {
-  const words = decodeEntities(text);
+  const words = inOrder(decodeEntities(text));
   if (!words.includes("<br")) return <Fragment key={key}>{withFileLinks(words)}</Fragment>;
   return (
     <Fragment key={key}>

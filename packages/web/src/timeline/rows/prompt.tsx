@@ -12,6 +12,7 @@ import { openSurface } from "../../store/surfaces.ts";
 import { useHead, useScope } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Picture } from "../../content/text/picture.tsx";
+import { inOrder } from "../../content/text/visible.ts";
 import { hookReason } from "./hook-reason.ts";
 
 export const PromptEditor = later(async () => (await import("./prompt-editor.tsx")).PromptEditor);
@@ -100,7 +101,7 @@ const FOLDED = 1_400;
 const PromptText = ({ text, id }: { readonly text: string; readonly id: string }) => {
   const [unfolded, setUnfolded] = useKept(`prompt/${id}`, false);
   const isLong = text.length > FOLDED * 1.3 || text.split("\n", 32).length > 30;
-  const shown = isLong && !unfolded ? cut(text) : text;
+  const shown = inOrder(isLong && !unfolded ? cut(text) : text);
   return (
     <div className="you-text">
       {mentions(shown)}
