@@ -222,6 +222,8 @@ export interface RetryRow extends RowBase {
   readonly delayMs: number;
   readonly status: number | null;
   readonly error: string;
+  /** When the last attempt starts, by the clock of the host. */
+  readonly until: number;
   readonly over: boolean;
 }
 

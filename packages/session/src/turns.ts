@@ -84,7 +84,11 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
     ...(event.cwd !== undefined && { cwd: event.cwd }),
     ...(event.version !== undefined && { cliVersion: event.version }),
   });
-  if (incarnation > 1) addRow(folding, { kind: "mark", what: "resumed", text: `process ${incarnation}` });
+  if (incarnation > 1) {
+    addRow(folding, { kind: "mark", what: "resumed", text: `process ${incarnation}` });
+    // What waited for this process stands below the line.
+    for (const { rowId } of timeline.head.queue) memory.sentWhileBusy[rowId] = true;
+  }
   if (mode !== undefined && event.mode !== undefined && event.mode !== mode)
     addRow(folding, { kind: "mark", what: "mode", text: event.mode });
   if (event.leftOut !== undefined) {

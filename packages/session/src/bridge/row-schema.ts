@@ -242,6 +242,7 @@ const RetryRow = z.object({
   delayMs: number,
   status: number.nullable(),
   error: text,
+  until: time.describe("When the last attempt starts, by the clock of the host."),
   over: flag,
 });
 
