@@ -107,6 +107,7 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   dropDrafts(folding);
   endRequests(folding);
   endPrompts(folding);
+  const isCut = memory.turn !== null && memory.turn.prompts.length > 0;
   settleTurn(folding, undefined, "interrupted");
   leaveTools(folding, "unfinished", () => true);
   leaveTodos(folding);
@@ -124,7 +125,10 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   });
   // A request to end the last process says nothing about one that never ran.
   if (reason !== undefined) memory.ending = false;
-  if (isOrderly(folding, code)) return;
+  if (isOrderly(folding, code)) {
+    if (isCut && !isStopped(folding)) addRow(folding, { kind: "mark", what: "process-exited", text: "The process was stopped during this turn." });
+    return;
+  }
   if (reason !== undefined) {
     addRow(folding, { kind: "error", source: "process", code: "not-started", text: reason });
     return;
@@ -136,6 +140,12 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
         ? `ended with code ${code}`
         : "ended while the host was not running";
   addRow(folding, { kind: "error", source: "process", text: `The CLI ${how}.` });
+};
+
+/** The CLI has already said that the turn was stopped. */
+const isStopped = ({ timeline }: Folding): boolean => {
+  const [last] = timeline.rowsBefore(Infinity, 1);
+  return last?.kind === "mark" && last.what === "interrupted";
 };
 
 export const foldMemoryExceeded = (folding: Folding, event: Extract<Event, { type: "memory-exceeded" }>): void => {
