@@ -126,7 +126,8 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   // A request to end the last process says nothing about one that never ran.
   if (reason !== undefined) memory.ending = false;
   if (isOrderly(folding, code)) {
-    if (isCut && !isStopped(folding)) addRow(folding, { kind: "mark", what: "process-exited", text: "The process was stopped during this turn." });
+    if (isCut && !isStopped(folding))
+      addRow(folding, { kind: "mark", what: "process-exited", text: "The process was stopped during this turn." });
     return;
   }
   if (reason !== undefined) {

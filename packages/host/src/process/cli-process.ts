@@ -193,7 +193,11 @@ export class CliProcess {
     return this.ended;
   }
 
-  async #descend({ interrupt, graceMs = this.#options.graceMs ?? GRACE_MS, bySignals }: CloseOptions): Promise<CliExit> {
+  async #descend({
+    interrupt,
+    graceMs = this.#options.graceMs ?? GRACE_MS,
+    bySignals,
+  }: CloseOptions): Promise<CliExit> {
     if (bySignals === true) return this.#stopBySignals();
     if (interrupt !== undefined && this.#exit === undefined) {
       const answered = Promise.resolve()

@@ -211,7 +211,9 @@ describe("an interrupt", () => {
     await said;
     expect(await codeOf(session.interrupt({ timeoutMs: 20 }))).toBe("request-timeout");
     await session.close({ bySignals: true });
-    const signals = store.read(session.id, 0, 100).flatMap((event) => (event.type === "signal-sent" ? event.signal : []));
+    const signals = store
+      .read(session.id, 0, 100)
+      .flatMap((event) => (event.type === "signal-sent" ? event.signal : []));
     expect(signals).toEqual(["SIGINT", "SIGTERM", "SIGKILL"]);
     expect(session.head).toMatchObject({ phase: "ended", process: { running: false, signal: "SIGKILL" } });
     expect(session.rows).toMatchObject([

@@ -95,7 +95,7 @@ const markWords = ({ what, text }: MarkRow): ReactNode => {
     case "process-started":
       return "Process started";
     case "process-exited":
-      return `Process ended${text === "" ? "" : `: ${text}`}`;
+      return text === "" ? "Process ended" : text;
     case "resumed":
       return "Resumed with a new process";
     case "title":
