@@ -563,6 +563,7 @@ export const METHODS = {
       cwd: Path.optional(),
       query: z.string().max(500),
       limit: z.number().int().min(1).max(100).optional(),
+      open: z.array(Path).max(20).optional().describe("Files that the person looks at. They come first among equals."),
     }),
     z.object({
       suggestions: z.array(
