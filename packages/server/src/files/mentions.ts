@@ -133,13 +133,7 @@ const fromCli = async (
   }
 };
 
-const fromWalk = async (
-  folder: string,
-  sight: GitSight,
-  query: string,
-  limit: number,
-  use: Use,
-): Promise<Found> => {
+const fromWalk = async (folder: string, sight: GitSight, query: string, limit: number, use: Use): Promise<Found> => {
   const { files, folders, incomplete } = await filesBelow(folder, sight);
   const best: Scored[] = [];
   const offer = (kind: "file" | "folder", value: string): void => {

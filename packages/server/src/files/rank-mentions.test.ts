@@ -12,13 +12,9 @@ const order = (query: string, paths: readonly string[], use?: Partial<Use>): rea
 
 describe("what @ offers", () => {
   it("puts the start of a name before its middle, and both before folders", () => {
-    expect(order("ti", [".claude/settings.json", "src/settings.ts", "tides.mjs", "tide/a.js", "src/to-tide.js"])).toEqual([
-      "tides.mjs",
-      "src/to-tide.js",
-      "src/settings.ts",
-      ".claude/settings.json",
-      "tide/a.js",
-    ]);
+    expect(
+      order("ti", [".claude/settings.json", "src/settings.ts", "tides.mjs", "tide/a.js", "src/to-tide.js"]),
+    ).toEqual(["tides.mjs", "src/to-tide.js", "src/settings.ts", ".claude/settings.json", "tide/a.js"]);
     expect(order("main", ["main/other.ts", "src/domain.ts", "src/main.ts"])[0]).toBe("src/main.ts");
     expect(order("sslt", ["tools.ts", "src/session-list.ts"])).toEqual(["src/session-list.ts"]);
   });

@@ -20,6 +20,27 @@ const marked = new Marked({
   },
   extensions: [
     {
+      name: "footnote",
+      level: "block",
+      start: (source) => firstOf(source, "[^"),
+      tokenizer(source) {
+        const match = FOOTNOTE.exec(source);
+        if (match === null) return undefined;
+        const token = { type: "footnote", raw: match[0], label: match[1]!, tokens: [] };
+        this.lexer.inline(match[2]!, token.tokens);
+        return token;
+      },
+    },
+    {
+      name: "noteref",
+      level: "inline",
+      start: (source) => firstOf(source, "[^"),
+      tokenizer: (source) => {
+        const match = /^\[\^([^\]\s^]{1,40})\](?!:)/.exec(source);
+        return match === null ? undefined : { type: "noteref", raw: match[0], label: match[1]! };
+      },
+    },
+    {
       name: "math",
       level: "block",
       start: (source) => firstOf(source, "$$", "\\["),
@@ -35,6 +56,16 @@ const marked = new Marked({
     },
   ],
 });
+
+/** `[^1]: Words`, and the lines that follow until the next one. */
+const FOOTNOTE = /^\[\^([^\]\s^]{1,40})\]:[ \t]*([^\n]*(?:\n(?!\[\^|[ \t]*\n|[ \t]*$)[^\n]+)*)(?:\n+|$)/;
+
+export interface NoteToken {
+  readonly type: "footnote" | "noteref";
+  readonly raw: string;
+  readonly label: string;
+  readonly tokens?: Token[];
+}
 
 const firstOf = (source: string, ...marks: readonly string[]): number | undefined => {
   const found = marks.map((mark) => source.indexOf(mark)).filter((at) => at !== -1);
