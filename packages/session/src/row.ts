@@ -183,6 +183,8 @@ export interface MarkRow extends RowBase {
     | "resumed"
     | "title";
   readonly text: string;
+  /** The mode that the last process had. A new process keeps only a chosen or a stricter mode. */
+  readonly from?: string;
 }
 
 export interface HookRow extends RowBase {

@@ -102,6 +102,25 @@ describe("the fold", () => {
     expect(names()).toEqual(["one", "Once upon a time.", "The end.", "error", "three", "mark", "two"]);
   });
 
+  it("[L4] a new process that does not keep the mode of the last one says so", () => {
+    const started = (mode: string): Fact => ({ type: "process-started", mode });
+    const left = received({
+      type: "system",
+      subtype: "status",
+      status: null,
+      permissionMode: "acceptEdits",
+      session_id: "s",
+    });
+    const gone: Fact = { type: "process-exited", code: 0, signal: null };
+    const marks = (...list: readonly Fact[]) =>
+      ofKind(facts(...list), "mark").flatMap(({ what, text, from }) => (what === "mode" ? [[text, from]] : []));
+    expect(marks(started("plan"), left, gone, started("plan"))).toEqual([
+      ["acceptEdits", undefined],
+      ["plan", "acceptEdits"],
+    ]);
+    expect(marks(started("plan"), gone, started("plan"))).toEqual([]);
+  });
+
   it("[W6] the retries of one request are one row, and the next request has its own", () => {
     const retry = (attempt: number): Fact =>
       received({

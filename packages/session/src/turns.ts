@@ -90,7 +90,7 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
     for (const { rowId } of timeline.head.queue) memory.sentWhileBusy[rowId] = true;
   }
   if (mode !== undefined && event.mode !== undefined && event.mode !== mode)
-    addRow(folding, { kind: "mark", what: "mode", text: event.mode });
+    addRow(folding, { kind: "mark", what: "mode", text: event.mode, ...(incarnation > 1 && { from: mode }) });
   if (event.leftOut !== undefined) {
     const text = `Begun without what it brings along: ${event.leftOut.join(", ")}.`;
     notice(folding, "folder", text, "warning");
