@@ -38,11 +38,11 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
       // It retries too, but reports nothing.
       expect(retries).toEqual([]);
     } else {
-      expect(retries).toMatchObject([
-        { attempt: 1, of: 2, status: 529, error: "overloaded", over: true },
-        { attempt: 2, of: 2, status: 529, error: "overloaded", over: true },
+      expect(retries).toMatchObject([{ attempt: 2, of: 2, status: 529, error: "overloaded", over: true }]);
+      expect(waits).toMatchObject([
+        { attempt: 1, of: 2 },
+        { attempt: 2, of: 2, until: retries[0]!.until },
       ]);
-      expect(waits).toEqual(retries.map(({ attempt, of, at, delayMs }) => ({ attempt, of, until: at + delayMs })));
       expect(retries.every(({ delayMs }) => delayMs > 0)).toBe(true);
       expect(phases).toContain("retrying");
       expect(phases.slice(phases.lastIndexOf("retrying"))).toContain("streaming");

@@ -11,8 +11,9 @@ import { foldContext, foldContextTable } from "./gauges.ts";
 import { beginTurn, foldForeignPrompt, foldReplay, takeImported } from "./prompts.ts";
 import { parsePartialJson } from "./partial-json.ts";
 import type { Draft } from "./draft.ts";
+import { completeCut } from "./recovered.ts";
 import { withPatch } from "./replaced-hunks.ts";
-import type { Row, ToolDecision, ToolState } from "./row.ts";
+import type { ToolDecision, ToolState } from "./row.ts";
 import { awaitTodos, settleTodos } from "./todos.ts";
 import { foldToolEffect } from "./work.ts";
 
@@ -42,7 +43,10 @@ export const foldAssistant = (folding: Folding, message: AssistantMessage): void
     memory.blocks[messageId] = index + 1;
     const id = blockId(messageId, index);
     timeline.drafts.delete(id);
-    if (isStartOf(timeline.row(id), block)) timeline.remove(id);
+    if (completeCut(folding, id, block)) {
+      rows.push(id);
+      continue;
+    }
     rows.push(synthetic ? foldSynthetic(folding, message, block) : foldBlock(folding, message, messageId, id, block));
   }
   if (message.uuid !== undefined) memory.rowsOfMessage[message.uuid] = rows;
@@ -382,14 +386,6 @@ export const dropDrafts = (folding: Folding): void => {
   folding.timeline.drafts.clear();
   folding.openDrafts.clear();
   folding.streaming = null;
-};
-
-/** Whether the row was cut off and a transcript has the complete block. */
-const isStartOf = (row: Row | undefined, block: ContentBlock): boolean => {
-  if ((row?.kind !== "text" && row?.kind !== "thinking") || row.aborted !== true) return false;
-  const { text, thinking } = block as { text?: unknown; thinking?: unknown };
-  const all = row.kind === "text" ? text : thinking;
-  return typeof all === "string" && all.startsWith(row.text);
 };
 
 /** Keeps streamed text that a person has read, even if the block was never completed. */

@@ -22,6 +22,7 @@ import { phaseOf } from "./phase.ts";
 import { acceptPrompt, editPrompt, foldLifecycle, sendPrompt, setPromptState } from "./prompts.ts";
 import { closeByAnswer, closeByCancel, foldAnswer, openRequest, rememberAsked } from "./requests.ts";
 import type { Draft } from "./draft.ts";
+import { putLast, waitingRows } from "./recovered.ts";
 import type { Row } from "./row.ts";
 import { textWithoutSecrets } from "./secrets.ts";
 import { messageOfEntry } from "./transcript.ts";
@@ -39,7 +40,7 @@ import {
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 14;
+export const FOLD_VERSION = 15;
 
 export interface SavedFold {
   readonly version: number;
@@ -393,11 +394,14 @@ const foldImported = (folding: Folding, entry: JsonValue, parent?: string): void
   const { message } = decoded;
   const sessionId = "session_id" in message ? message.session_id : undefined;
   if (sessionId !== undefined && folding.timeline.head.sessionId === undefined) folding.timeline.setHead({ sessionId });
+  const later = waitingRows(folding);
+  const before = folding.timeline.lastOrder;
   if (message.type === "user") foldImportedUser(folding, message);
   else if (message.type === "assistant") foldAssistant(folding, message);
   else if (message.type === "system" && message.subtype === "compact_boundary")
     notices.foldCompactBoundary(folding, message);
   folding.memory.turn = null;
+  if (folding.timeline.lastOrder > before) for (const row of later) putLast(folding, row);
 };
 
 const foldSent = (folding: Folding, { message: value, by, policy }: Extract<Event, { type: "sent" }>): void => {

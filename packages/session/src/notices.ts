@@ -1,7 +1,7 @@
 // What the CLI reports about itself: init, status, compaction, retries, hooks, refusals, banners.
 
 import type { McpServerStatus, MessageOf, SystemMessage } from "@quarterdeck/protocol";
-import { endRetry, retract } from "./conversation.ts";
+import { retract } from "./conversation.ts";
 import { addRow, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import { beginTurn, blockPrompt } from "./prompts.ts";
@@ -122,12 +122,19 @@ export const foldCompactBoundary = (folding: Folding, message: SystemMessage<"co
   });
 };
 
+/** The retries of one request are one row. The next answer of the model ends them. */
 export const foldRetry = (folding: Folding, message: SystemMessage<"api_retry">): void => {
-  endRetry(folding);
+  const { memory, timeline } = folding;
   const { attempt, max_retries: of, retry_delay_ms: delayMs, error_status: status, error } = message;
-  folding.memory.retryRow = addRow(folding, { kind: "retry", attempt, of, delayMs, status, error, over: false });
-  folding.timeline.setHead({ retry: { attempt, of, until: folding.at + delayMs } });
+  const until = folding.at + delayMs;
+  const now = { attempt, of, delayMs, status, error, until, over: false };
+  const row = memory.retryRow === null ? undefined : rowOf(folding, memory.retryRow, "retry");
+  if (row === undefined) memory.retryRow = addRow(folding, { kind: "retry", ...now });
+  else timeline.update(row, { ...now, seqs: [...row.seqs, folding.seq].slice(-RETRIES_KEPT) });
+  timeline.setHead({ retry: { attempt, of, until } });
 };
+/** Enough for the raw messages of every retry that the CLI makes. */
+const RETRIES_KEPT = 100;
 
 export const foldHookStarted = (folding: Folding, message: SystemMessage<"hook_started">): void => {
   const { hook_id: hookId, hook_name: name, hook_event: event } = message;

@@ -183,6 +183,8 @@ export interface MarkRow extends RowBase {
     | "resumed"
     | "title";
   readonly text: string;
+  /** The mode that the last process had. A new process keeps only a chosen or a stricter mode. */
+  readonly from?: string;
 }
 
 export interface HookRow extends RowBase {
@@ -222,6 +224,8 @@ export interface RetryRow extends RowBase {
   readonly delayMs: number;
   readonly status: number | null;
   readonly error: string;
+  /** When the last attempt starts, by the clock of the host. */
+  readonly until: number;
   readonly over: boolean;
 }
 

@@ -68,6 +68,83 @@ describe("the fold", () => {
     expect(ofKind(fold, "thinking")).toHaveLength(1);
   });
 
+  it("[F14] a recovered answer stands above the prompt that waited, and a cut-off text is completed in its place", () => {
+    const prompt = (uuid: string): Fact => ({ type: "prompt-accepted", uuid, content: uuid });
+    const said = (uuid: string, id: string, text: string): Fact => ({
+      type: "imported",
+      entry: { type: "assistant", uuid, message: { id, role: "assistant", content: [{ type: "text", text }] } },
+    });
+    const draft = { id: "m/0", kind: "text", messageId: "m", index: 0, at: 0, text: "Once" } as const;
+    const fold = facts(
+      { type: "process-started" },
+      prompt("one"),
+      sent({ type: "user", uuid: "one", message: { role: "user", content: "one" } }),
+      received({
+        type: "user",
+        uuid: "one",
+        isReplay: true,
+        message: { role: "user", content: "one" },
+        session_id: "s",
+      }),
+      { type: "drafts-left", drafts: [draft] },
+      { type: "process-exited", code: null, signal: null },
+      prompt("two"),
+      prompt("three"),
+      said("u", "m", "Once upon a time."),
+      said("v", "n", "The end."),
+      { type: "process-started" },
+    );
+    const names = (): unknown[] =>
+      fold.rows.map((row) => (row.kind === "text" ? row.text : row.kind === "prompt" ? row.content : row.kind));
+    expect(names()).toEqual(["one", "Once upon a time.", "The end.", "error", "two", "three", "mark"]);
+    const started = { type: "command_lifecycle", command_uuid: "two", state: "started", session_id: "s" };
+    fold.apply({ seq: 12, at: 12, ...received(started) } as Event);
+    expect(names()).toEqual(["one", "Once upon a time.", "The end.", "error", "three", "mark", "two"]);
+  });
+
+  it("[L4] a new process that does not keep the mode of the last one says so", () => {
+    const started = (mode: string): Fact => ({ type: "process-started", mode });
+    const left = received({
+      type: "system",
+      subtype: "status",
+      status: null,
+      permissionMode: "acceptEdits",
+      session_id: "s",
+    });
+    const gone: Fact = { type: "process-exited", code: 0, signal: null };
+    const marks = (...list: readonly Fact[]) =>
+      ofKind(facts(...list), "mark").flatMap(({ what, text, from }) => (what === "mode" ? [[text, from]] : []));
+    expect(marks(started("plan"), left, gone, started("plan"))).toEqual([
+      ["acceptEdits", undefined],
+      ["plan", "acceptEdits"],
+    ]);
+    expect(marks(started("plan"), gone, started("plan"))).toEqual([]);
+  });
+
+  it("[W6] the retries of one request are one row, and the next request has its own", () => {
+    const retry = (attempt: number): Fact =>
+      received({
+        ...{ type: "system", subtype: "api_retry", attempt, max_retries: 3, retry_delay_ms: 1000 * attempt },
+        ...{ error_status: 529, error: "overloaded", session_id: "s" },
+      });
+    const answer = (uuid: string): Fact =>
+      received({
+        ...{ type: "assistant", uuid, session_id: "s" },
+        message: { id: uuid, role: "assistant", model: "m", content: [{ type: "text", text: "Hi" }] },
+      });
+    const fold = facts(retry(1), retry(2), retry(3));
+    expect(ofKind(fold, "retry")).toMatchObject([
+      { attempt: 3, of: 3, at: 0, until: 2 + 3000, over: false, seqs: [1, 2, 3] },
+    ]);
+    expect(fold.head).toMatchObject({ phase: "retrying", retry: { attempt: 3, of: 3, until: 3002 } });
+    for (const [index, fact] of [answer("a"), retry(1)].entries())
+      fold.apply({ seq: 4 + index, at: 4 + index, ...fact } as Event);
+    expect(ofKind(fold, "retry")).toMatchObject([
+      { attempt: 3, over: true },
+      { attempt: 1, over: false, at: 5, until: 1005 },
+    ]);
+  });
+
   it("[F13] puts cut-off text before the message about the interruption", () => {
     const draft = { id: "m/0", kind: "thinking", messageId: "m", index: 0, at: 0, text: "Hm" } as const;
     const fold = facts(

@@ -105,6 +105,11 @@ export class Timeline {
     this.#put({ ...row, ...patch, rev: ++this.rev });
   }
 
+  /** Another row at the same place. */
+  replace(row: Row): void {
+    this.#put({ ...row, rev: ++this.rev });
+  }
+
   /** Puts the row at the end. */
   move<R extends Row>(row: R, patch: RowPatch<R>): void {
     this.#leave(row.id);

@@ -84,9 +84,13 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
     ...(event.cwd !== undefined && { cwd: event.cwd }),
     ...(event.version !== undefined && { cliVersion: event.version }),
   });
-  if (incarnation > 1) addRow(folding, { kind: "mark", what: "resumed", text: `process ${incarnation}` });
+  if (incarnation > 1) {
+    addRow(folding, { kind: "mark", what: "resumed", text: `process ${incarnation}` });
+    // What waited for this process stands below the line.
+    for (const { rowId } of timeline.head.queue) memory.sentWhileBusy[rowId] = true;
+  }
   if (mode !== undefined && event.mode !== undefined && event.mode !== mode)
-    addRow(folding, { kind: "mark", what: "mode", text: event.mode });
+    addRow(folding, { kind: "mark", what: "mode", text: event.mode, ...(incarnation > 1 && { from: mode }) });
   if (event.leftOut !== undefined) {
     const text = `Begun without what it brings along: ${event.leftOut.join(", ")}.`;
     notice(folding, "folder", text, "warning");
@@ -103,6 +107,7 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   dropDrafts(folding);
   endRequests(folding);
   endPrompts(folding);
+  const isCut = memory.turn !== null && memory.turn.prompts.length > 0;
   settleTurn(folding, undefined, "interrupted");
   leaveTools(folding, "unfinished", () => true);
   leaveTodos(folding);
@@ -120,7 +125,11 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   });
   // A request to end the last process says nothing about one that never ran.
   if (reason !== undefined) memory.ending = false;
-  if (isOrderly(folding, code)) return;
+  if (isOrderly(folding, code)) {
+    if (isCut && !isStopped(folding))
+      addRow(folding, { kind: "mark", what: "process-exited", text: "The process was stopped during this turn." });
+    return;
+  }
   if (reason !== undefined) {
     addRow(folding, { kind: "error", source: "process", code: "not-started", text: reason });
     return;
@@ -132,6 +141,12 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
         ? `ended with code ${code}`
         : "ended while the host was not running";
   addRow(folding, { kind: "error", source: "process", text: `The CLI ${how}.` });
+};
+
+/** The CLI has already said that the turn was stopped. */
+const isStopped = ({ timeline }: Folding): boolean => {
+  const [last] = timeline.rowsBefore(Infinity, 1);
+  return last?.kind === "mark" && last.what === "interrupted";
 };
 
 export const foldMemoryExceeded = (folding: Folding, event: Extract<Event, { type: "memory-exceeded" }>): void => {

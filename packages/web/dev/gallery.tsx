@@ -39,6 +39,7 @@ const actions: SessionActions = {
   }),
   request: async () => ({ output: "line 1\nline 2\n" }),
   openRow: () => {},
+  sendAgain: () => undefined,
   lookAtFolder: () => undefined,
   linkTo: (rowId) => `${location.href}#${rowId}`,
   toast: (text) => console.info(text),

@@ -75,7 +75,7 @@ const isTaskTool = ({ name }: ToolRow): boolean => TASK_TOOLS.has(knownTool(name
 const isAgent = ({ name }: ToolRow): boolean => knownTool(name) === "Agent";
 
 /** Rows that may gain content after they first appeared. */
-const GROWING: ReadonlySet<Row["kind"]> = new Set<Row["kind"]>(["prompt", "tool", "hook", "request"]);
+const GROWING: ReadonlySet<Row["kind"]> = new Set<Row["kind"]>(["prompt", "tool", "hook", "request", "retry"]);
 
 /** How much of a growing text was written. */
 interface Written {
@@ -301,6 +301,9 @@ export class Printout {
         return this.#requestRow(row, before);
       case "notice":
         return this.#notice(row);
+      case "retry":
+        if (before?.kind === "retry" && before.attempt === row.attempt) return undefined;
+        return this.#otherRow(row);
       default:
         return this.#otherRow(row);
     }

@@ -29,13 +29,15 @@ export interface CliProcessOptions {
   /** Called with several chunks at a time, at most 256 KB. A cut is marked in the text. */
   readonly onStderr: (text: string) => void;
   /** Called for each signal that `close` sends. */
-  readonly onSignal?: (signal: "SIGTERM" | "SIGKILL") => void;
+  readonly onSignal?: (signal: StopSignal) => void;
   /** Called once, after the last line and the last of stderr, also if the process could not be started. */
   readonly onExit: (exit: CliExit) => void;
   readonly maxLineBytes?: number;
   /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
+
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGKILL";
 
 export interface CliExit {
   readonly code: number | null;
@@ -46,11 +48,15 @@ export interface CloseOptions {
   /** Called first, and awaited for up to `graceMs`. A failure is ignored. */
   readonly interrupt?: () => Promise<unknown>;
   readonly graceMs?: number;
+  /** For a CLI that does not react: SIGINT, SIGTERM, SIGKILL, without an interrupt and without the end of its input first. */
+  readonly bySignals?: boolean;
 }
 
 const GRACE_MS = 5000;
 /** An idle CLI ends 0.2 to 0.8 s after its input. With a running tool or task, it does not end then. */
 const END_OF_INPUT_MS = 2000;
+/** How long a CLI that does not react may take after SIGINT, and then after SIGTERM. */
+const SIGNAL_MS = 1000;
 /** Time between two calls of `onStderr`. */
 const STDERR_MS = 100;
 /** How long a broken pipe waits for the exit that explains it. */
@@ -166,9 +172,10 @@ export class CliProcess {
 
   /**
    * Interrupt, end of input, SIGTERM, a grace period, SIGKILL, then the same for remaining descendants. A second call
-   * joins the first. A paused process ends, but `onExit` still waits for `resume`.
+   * joins the first, unless it wants signals at once. A paused process ends, but `onExit` still waits for `resume`.
    */
   close(options: CloseOptions = {}): Promise<CliExit> {
+    if (options.bySignals === true) this.#closing = this.#descend(options);
     this.#closing ??= this.#descend(options);
     return this.#closing;
   }
@@ -186,7 +193,12 @@ export class CliProcess {
     return this.ended;
   }
 
-  async #descend({ interrupt, graceMs = this.#options.graceMs ?? GRACE_MS }: CloseOptions): Promise<CliExit> {
+  async #descend({
+    interrupt,
+    graceMs = this.#options.graceMs ?? GRACE_MS,
+    bySignals,
+  }: CloseOptions): Promise<CliExit> {
+    if (bySignals === true) return this.#stopBySignals();
     if (interrupt !== undefined && this.#exit === undefined) {
       const answered = Promise.resolve()
         .then(interrupt)
@@ -202,6 +214,16 @@ export class CliProcess {
     return this.ended;
   }
 
+  async #stopBySignals(): Promise<CliExit> {
+    this.#inputEnded = true;
+    for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+      this.#signal(signal);
+      if (await this.#exitsWithin(SIGNAL_MS)) break;
+    }
+    this.#child?.stdin?.end();
+    return this.ended;
+  }
+
   /** Whether the process exits before the time is over and before `sooner` settles. */
   async #exitsWithin(ms: number, sooner?: Promise<unknown>): Promise<boolean> {
     const timer = new AbortController();
@@ -211,7 +233,7 @@ export class CliProcess {
     return this.#exit !== undefined;
   }
 
-  #signal(signal: "SIGTERM" | "SIGKILL"): void {
+  #signal(signal: StopSignal): void {
     const pid = this.#child?.pid;
     if (pid === undefined || this.#exit !== undefined) return;
     this.#options.onSignal?.(signal);

@@ -247,6 +247,13 @@ export class SessionProcess {
     this.#process?.resume();
   }
 
+  /** SIGINT, SIGTERM, SIGKILL, for a CLI that does not react. */
+  async stopBySignals(): Promise<void> {
+    this.leave();
+    await this.#process?.close({ bySignals: true });
+    await this.#ended;
+  }
+
   /** Interrupt, end of input, SIGTERM, a delay, SIGKILL. Then it ends the processes that the CLI left. */
   async close(interrupts: boolean, graceMs?: number): Promise<void> {
     const process = this.#process;

@@ -95,6 +95,26 @@ describe("an answer", () => {
 });
 
 /** A CLI that ignores an interrupt while it asks. Its request must be cancelled first. */
+/** Answers `initialize`, begins a turn, and then reacts to nothing. */
+const DEAF: HostOptions["claude"] = {
+  command: process.execPath,
+  prefixArgs: [
+    "-e",
+    `const say = (value) => console.log(JSON.stringify(value));
+     for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
+     setInterval(() => {}, 1000);
+     require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+       const { type, request_id, request } = JSON.parse(line);
+       if (request?.subtype === "initialize")
+         say({ type: "control_response", response: { subtype: "success", request_id, response: { commands: [] } } });
+       if (type === "user")
+         say({ type: "assistant", uuid: "a", session_id: "s", message: { id: "m", role: "assistant", model: "m", content: [{ type: "text", text: "Half of it" }] } });
+     });`,
+    "--",
+  ],
+  version: "2.1.325",
+};
+
 const stubborn = (readsCancel: boolean): HostOptions["claude"] => ({
   command: process.execPath,
   prefixArgs: [
@@ -181,6 +201,26 @@ describe("an interrupt", () => {
     expect(session.isLive).toBe(false);
     expect(session.head.phase).toBe("ended");
     expect(store.read(session.id, 0, 100).some((event) => event.type === "stdin-closed")).toBe(true);
+  });
+
+  it("[H53] that nothing reacts to is followed by signals, and the session keeps what was said", async () => {
+    const { host, store, cwd } = await bench([], { claude: DEAF });
+    const session = await host.start({ cwd });
+    const said = until(session, isReceived("assistant"));
+    await session.prompt("work");
+    await said;
+    expect(await codeOf(session.interrupt({ timeoutMs: 20 }))).toBe("request-timeout");
+    await session.close({ bySignals: true });
+    const signals = store
+      .read(session.id, 0, 100)
+      .flatMap((event) => (event.type === "signal-sent" ? event.signal : []));
+    expect(signals).toEqual(["SIGINT", "SIGTERM", "SIGKILL"]);
+    expect(session.head).toMatchObject({ phase: "ended", process: { running: false, signal: "SIGKILL" } });
+    expect(session.rows).toMatchObject([
+      { kind: "prompt", state: "interrupted" },
+      { kind: "text", text: "Half of it" },
+      { kind: "mark", what: "process-exited" },
+    ]);
   });
 
   it("[H3] does not log a cancel that would kill this CLI", async () => {

@@ -80,6 +80,8 @@ export interface CloseSessionOptions {
   readonly finishTurn?: boolean | { readonly withinMs: number };
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
+  /** For a CLI that does not react: SIGINT, SIGTERM, SIGKILL at once. */
+  readonly bySignals?: boolean;
 }
 
 /** Only the host uses these. */
@@ -356,9 +358,11 @@ export class Session {
   // End the process.
 
   /** Interrupt, end of input, SIGTERM, a delay, SIGKILL. Then it ends the processes that the CLI left. */
-  async close({ finishTurn = false, interrupt = true, graceMs }: CloseSessionOptions = {}): Promise<void> {
+  async close(options: CloseSessionOptions = {}): Promise<void> {
+    const { finishTurn = false, interrupt = true, graceMs, bySignals = false } = options;
     const isFinished = this.isLive && finishTurn !== false && (await this.#finish(finishTurn));
-    await this.#process.close(interrupt && !isFinished, graceMs);
+    if (bySignals) await this.#process.stopBySignals();
+    else await this.#process.close(interrupt && !isFinished, graceMs);
     await this.#recorder.flush();
   }
 

@@ -108,7 +108,7 @@ const SEARCHED: { readonly [K in Row["kind"]]: readonly [Omit<Extract<Row, { kin
   request: [{ kind: "request", requestId: "r", subtype: "s", text: "harbor", fate: "open" }, "harbor"],
   notice: [{ kind: "notice", level: "info", topic: "tide", text: "ebb" }, "tide ebb"],
   retry: [
-    { kind: "retry", attempt: 1, of: 2, delayMs: 1, status: null, error: "overloaded", over: false },
+    { kind: "retry", attempt: 1, of: 2, delayMs: 1, status: null, error: "overloaded", until: 2, over: false },
     "overloaded",
   ],
   unknown: [{ kind: "unknown", reason: "shape", value: { flotsam: "crate" } }, "crate"],

@@ -2,13 +2,14 @@
 // name; agents. Text after `server:` is a URI that only the MCP server knows, so it is passed through.
 
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { HostError } from "@quarterdeck/host";
 import type { Session } from "@quarterdeck/host";
 import type { ResultOf, Suggestion } from "@quarterdeck/session/bridge";
 import { isRecord } from "@quarterdeck/protocol";
-import { matchPath } from "./fuzzy.ts";
 import type { Match } from "./fuzzy.ts";
+import { rankMention } from "./rank-mentions.ts";
+import type { Use } from "./rank-mentions.ts";
 import type { GitSight } from "./shared-git.ts";
 import { resourcesOfRows } from "./listed-resources.ts";
 import type { ListedResource } from "./listed-resources.ts";
@@ -21,6 +22,8 @@ export interface SuggestOptions {
   readonly session?: Session;
   readonly query: string;
   readonly limit: number;
+  /** Files that the person looks at. */
+  readonly open?: readonly string[];
 }
 
 const CLI_MS = 1500;
@@ -33,6 +36,7 @@ export const suggest = async ({
   session,
   query,
   limit,
+  open = [],
 }: SuggestOptions): Promise<ResultOf<"files/suggest">> => {
   const servers = serverNames(session);
   const colon = query.indexOf(":");
@@ -55,7 +59,10 @@ export const suggest = async ({
     ...agentNames(session).map((name) => ({ kind: "agent" as const, value: `agent-${name}` })),
   ];
   const named = query === "" ? [] : names.flatMap((each) => scored(each, query));
-  const files = (await fromCli(folder, sight, session, query)) ?? (await fromWalk(folder, sight, query, limit));
+  const use = { open: new Set(open.map((path) => within(folder, path))), recent: recentFiles(folder, session) };
+  const found = await fromCli(folder, sight, session, query, use);
+  // The list of the CLI is short and in its own order, so the names that it left out come from our search.
+  const files = joined(found, await fromWalk(folder, sight, query, limit, use), limit);
   const suggestions = [...files.suggestions, ...named].toSorted((a, b) => b.score - a.score).slice(0, limit);
   return {
     suggestions: suggestions.map(({ score: _score, ...suggestion }) => suggestion),
@@ -69,8 +76,34 @@ interface Found {
   readonly incomplete: boolean;
 }
 
+/** Relative to the folder, as it is offered. */
+const within = (folder: string, path: string): string => {
+  const own = relative(folder, resolve(folder, path));
+  return own === "" || own.startsWith("..") ? path : own;
+};
+
+const RECENT_ROWS = 300;
+const MOST_RECENT = 40;
+
+/** Files that the session read or changed lately, newest first. */
+const recentFiles = (folder: string, session: Session | undefined): readonly string[] => {
+  const found = new Set<string>();
+  for (const row of (session?.rowsBefore(Infinity, RECENT_ROWS).rows ?? []).toReversed()) {
+    const path = row.kind === "tool" ? (row.input["file_path"] ?? row.input["notebook_path"]) : undefined;
+    if (typeof path === "string") found.add(within(folder, path));
+    if (found.size >= MOST_RECENT) break;
+  }
+  return [...found];
+};
+
+const joined = (some: Found | undefined, others: Found, limit: number): Found => {
+  const known = new Set(some?.suggestions.map(({ value }) => value));
+  const all = [...(some?.suggestions ?? []), ...others.suggestions.filter(({ value }) => !known.has(value))];
+  return { suggestions: all.toSorted((a, b) => b.score - a.score).slice(0, limit + 1), incomplete: others.incomplete };
+};
+
 const scored = (each: Pick<Suggestion, "kind" | "value" | "about">, query: string): Scored[] => {
-  const match = matchPath(each.value, query);
+  const match = rankMention(each.value, query);
   return match === undefined ? [] : [{ ...each, ...match }];
 };
 
@@ -79,16 +112,17 @@ const fromCli = async (
   { seen }: GitSight,
   session: Session | undefined,
   query: string,
+  use: Use,
 ): Promise<Found | undefined> => {
   if (session?.isLive !== true || without.has(session) || query === "") return undefined;
   try {
     const { suggestions } = await session.request({ subtype: "file_suggestions", query }, { timeoutMs: CLI_MS });
-    // In the CLI's own order, which is by its score.
-    const found = suggestions.flatMap(({ path }, index): Scored[] => {
+    const found = suggestions.flatMap(({ path }): Scored[] => {
       // The CLI lists every file that it finds, so hidden ones are removed here.
       if (!seen.shows(resolve(folder, path.replace(/^~(?=\/|$)/u, homedir())))) return [];
       const kind = path.endsWith("/") ? "folder" : "file";
-      return [{ kind, value: path, matches: matchPath(path, query)?.matches ?? [], score: 2000 - index }];
+      const match = rankMention(path, query, use);
+      return [{ kind, value: path, matches: match?.matches ?? [], score: match?.score ?? 0 }];
     });
     // The CLI returns an empty list while its index is not ready.
     return found.length === 0 ? undefined : { suggestions: found, incomplete: false };
@@ -99,11 +133,11 @@ const fromCli = async (
   }
 };
 
-const fromWalk = async (folder: string, sight: GitSight, query: string, limit: number): Promise<Found> => {
+const fromWalk = async (folder: string, sight: GitSight, query: string, limit: number, use: Use): Promise<Found> => {
   const { files, folders, incomplete } = await filesBelow(folder, sight);
   const best: Scored[] = [];
   const offer = (kind: "file" | "folder", value: string): void => {
-    const match = matchPath(value, query);
+    const match = rankMention(value, query, use);
     if (match === undefined) return;
     if (best.length > limit && match.score <= best.at(-1)!.score) return;
     best.push({ kind, value, ...match });

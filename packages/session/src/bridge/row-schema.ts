@@ -198,6 +198,7 @@ const MarkRow = z
     kind: z.literal("mark"),
     what: z.enum(["cleared", "mode", "model", "interrupted", "process-started", "process-exited", "resumed", "title"]),
     text,
+    from: text.optional().describe("The mode of the last process, where a new process did not keep it."),
   })
   .describe("A line across the timeline where something changed.");
 
@@ -242,6 +243,7 @@ const RetryRow = z.object({
   delayMs: number,
   status: number.nullable(),
   error: text,
+  until: time.describe("When the last attempt starts, by the clock of the host."),
   over: flag,
 });
 

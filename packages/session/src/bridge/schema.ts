@@ -377,8 +377,13 @@ export const METHODS = {
     z.object({ session: Summary }),
   ),
   "sessions/close": method(
-    "Ends the process. The session stays.",
-    z.object({ ...command, ...ofSession, finishTurn: z.boolean().optional() }),
+    "Ends the process. The session stays. `bySignals` is for a CLI that does not react: SIGINT, SIGTERM, SIGKILL at once.",
+    z.object({
+      ...command,
+      ...ofSession,
+      finishTurn: z.boolean().optional(),
+      bySignals: z.boolean().optional(),
+    }),
     Done,
   ),
   "sessions/rename": method("", z.object({ ...command, ...ofSession, title: z.string().min(1).max(200) }), Done),
@@ -558,6 +563,7 @@ export const METHODS = {
       cwd: Path.optional(),
       query: z.string().max(500),
       limit: z.number().int().min(1).max(100).optional(),
+      open: z.array(Path).max(20).optional().describe("Files that the person looks at. They come first among equals."),
     }),
     z.object({
       suggestions: z.array(

@@ -1,8 +1,10 @@
 import { BridgeError, type Client } from "@quarterdeck/client";
 import { useMemo } from "react";
+import { outbox } from "../composer/outbox.ts";
 import { toast, toastError } from "../parts/toast.tsx";
 import { fork, resume } from "../sessions/session-commands.ts";
 import { may } from "../store/may.ts";
+import { tellSent } from "../store/sent.ts";
 import { openSurface, type TrustChoice } from "../store/surfaces.ts";
 import { go, hrefOf } from "../store/route.ts";
 import type { SessionActions } from "../store/session-actions.ts";
@@ -28,6 +30,10 @@ export const useSessionActions = (client: Client, session: string): SessionActio
         });
       },
       cancelPrompt: async (uuid) => (await client.command("session/cancelPrompt", { session, uuid })).cancelled,
+      sendAgain: (content) => {
+        outbox.send(client, { session, content, uploads: [] });
+        tellSent(session);
+      },
       fork: (rowId) => fork(client, session, rowId),
       resume: () => resume(client, session, folderOf(client, session)),
       lookAtFolder: () => {

@@ -3,6 +3,7 @@
 import type { Suggestion } from "@quarterdeck/client";
 import { useEffect, useMemo, useState } from "react";
 import { useClient } from "../store/client.tsx";
+import { shownFile } from "../store/workbench.ts";
 import type { Completing } from "./completion.ts";
 import { rankCommands, type CommandChoice } from "./slash.ts";
 
@@ -38,7 +39,7 @@ export const useChoices = (
     const stop = new AbortController();
     const timer = setTimeout(() => {
       client
-        .call("files/suggest", { ...place, query: mention, limit: 30 }, { signal: stop.signal })
+        .call("files/suggest", { ...place, query: mention, limit: 30, ...openFiles() }, { signal: stop.signal })
         .then(({ suggestions }) => setFiles({ query: mention, found: suggestions }))
         .catch(() => {
           // Offline, or the person typed on. A missing completion is not reported.
@@ -63,6 +64,11 @@ export const useChoices = (
       .map((suggestion): Choice => ({ kind: "mention", suggestion }));
     return { list, busy: files?.query !== mention };
   }, [slash, mention, files, commands]);
+};
+
+const openFiles = (): { readonly open?: string[] } => {
+  const path = shownFile();
+  return path === undefined ? {} : { open: [path] };
 };
 
 const hasLetters = (value: string, query: string): boolean => {

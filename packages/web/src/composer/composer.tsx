@@ -9,6 +9,7 @@ import { later } from "../parts/later.tsx";
 import type { MenuHandle } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { may } from "../store/may.ts";
+import { tellSent } from "../store/sent.ts";
 import { readPrompts, useHead } from "../store/session.ts";
 import { ComposerBox, type ComposerHandle } from "./composer-box.tsx";
 import { outbox } from "./outbox.ts";
@@ -83,6 +84,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
         suggestion={head.suggestion}
         onSend={({ text, ...message }) => {
           outbox.send(client, { session, content: text, ...message });
+          tellSent(session);
           return true;
         }}
         onOwn={(command, args) =>

@@ -22,6 +22,8 @@ export interface SessionActions {
   editPrompt(uuid: string, content: PromptContent): Promise<void>;
   /** Returns false if it had already started. */
   cancelPrompt(uuid: string): Promise<boolean>;
+  /** Sends a message once more. */
+  sendAgain(text: string): void;
   /** Makes a new session with the past up to this row (by default all of it), and opens it. */
   fork(rowId?: string): Promise<void>;
   resume(): Promise<void>;

@@ -71,6 +71,13 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useBench = (): Bench => useSyncExternalStore(subscribe, read);
 
+let shown: string | undefined;
+/** The file that the panel shows now. */
+export const shownFile = (): string | undefined => shown;
+export const noteShownFile = (path: string | undefined): void => {
+  shown = path;
+};
+
 const covers = (): boolean => matchMedia(SHEET).matches;
 
 /** Opens the panel where it is closed. */

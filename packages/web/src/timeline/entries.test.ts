@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Row } from "@quarterdeck/client";
-import { EntryBook } from "./entries.ts";
+import { EntryBook, tailOf } from "./entries.ts";
 import { FlowingText } from "../content/markdown/flowing-text.ts";
 
 const base = (id: string, order: number, at = 1_700_000_000_000) => ({ id, order, rev: order, at, seqs: [order] });
@@ -62,4 +62,19 @@ describe("EntryBook", () => {
     const rows: Row[] = [prompt("a", 1, "done"), { ...text("t", 2, "inside"), parent: "call" }];
     expect(new EntryBook((row) => row.parent === undefined).entries(rows, []).map((entry) => entry.key)).toEqual(["a"]);
   });
+});
+
+it("says what goes on where nothing has come yet: above what waits in a turn, below it before one", () => {
+  const keys = (entries: readonly { key: string }[]) => entries.map(({ key }) => key);
+  const rows = [prompt("p", 1, "done"), prompt("q", 2, "queued")];
+  const [first, second] = keys(new EntryBook().entries(rows, []));
+  expect(keys(new EntryBook().entries(rows, [], "turn"))).toEqual([first, "tail", second]);
+  expect(keys(new EntryBook().entries(rows, [], "start"))).toEqual([first, second, "tail"]);
+  const queued = { rowId: "p", state: "sent" } as const;
+  expect(tailOf({ phase: "thinking", queue: [] }, 0)).toBe("turn");
+  expect(tailOf({ phase: "thinking", queue: [queued] }, 1)).toBeUndefined();
+  expect(tailOf({ phase: "tool", queue: [queued] }, 0)).toBeUndefined();
+  expect(tailOf({ phase: "idle", queue: [queued] }, 0)).toBe("start");
+  expect(tailOf({ phase: "idle", queue: [] }, 0)).toBeUndefined();
+  expect(tailOf({ phase: "died", queue: [queued] }, 0)).toBeUndefined();
 });

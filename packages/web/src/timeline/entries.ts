@@ -1,7 +1,8 @@
 // The entries of the list: rows, long texts in several parts, days between them, drafts at the end, and queued prompts below.
 // If nothing changed, the entry is the same object.
 
-import type { Draft, PromptRow, Row, TextRow } from "@quarterdeck/client";
+import type { Draft, Head, PromptRow, Row, TextRow } from "@quarterdeck/client";
+import { isResting } from "@quarterdeck/client/content";
 import { blocksOf } from "../content/markdown/block-splitter.ts";
 import type { FlowingText } from "../content/markdown/flowing-text.ts";
 import { partsOf, type TextPart } from "../content/markdown/text-parts.ts";
@@ -14,7 +15,12 @@ export type Entry = { readonly key: string } & (
   | { readonly kind: "flowing"; readonly text: FlowingText }
   | { readonly kind: "draft"; readonly draft: Pick<Draft, "id" | "kind" | "name" | "toolUseId" | "at"> }
   | { readonly kind: "day"; readonly at: number }
+  /** What goes on while nothing has come yet. */
+  | { readonly kind: "tail"; readonly tail: Tail }
 );
+
+/** `turn`: a turn runs and has written nothing since its last row. `start`: a message waits for the process. */
+export type Tail = "turn" | "start";
 
 const partKey = (id: string, index: number): string => (index === 0 ? id : `${id}~${index}`);
 
@@ -60,6 +66,17 @@ const entriesOfFlow = (text: FlowingText): readonly Entry[] => {
   return [...full, last];
 };
 
+const TAILS: Readonly<Record<Tail, Entry>> = {
+  turn: { key: "tail", kind: "tail", tail: "turn" },
+  start: { key: "tail", kind: "tail", tail: "start" },
+};
+
+/** Whether a line says what goes on. Streamed text, a running tool and a retry show that themselves. */
+export const tailOf = ({ phase, queue }: Pick<Head, "phase" | "queue">, drafts: number): Tail | undefined => {
+  if (drafts === 0 && (phase === "thinking" || phase === "compacting" || phase === "streaming")) return "turn";
+  return queue.length > 0 && (phase === "starting" || isResting(phase)) ? "start" : undefined;
+};
+
 const WAITING: ReadonlySet<PromptRow["state"]> = new Set(["accepted", "sent", "queued"]);
 /** A prompt that has not started is below the text that is being written. */
 const waits = (row: Row): boolean => row.kind === "prompt" && WAITING.has(row.state);
@@ -85,12 +102,15 @@ export class EntryBook {
     this.#isShown = isShown;
   }
 
-  entries(rows: readonly Row[], drafts: readonly (FlowingText | Draft)[]): readonly Entry[] {
+  entries(rows: readonly Row[], drafts: readonly (FlowingText | Draft)[], tail?: Tail): readonly Entry[] {
     const before = this.#all;
     const hasSameRows = rows === this.#rows;
     if (!hasSameRows) this.#take(rows);
     const flowing = drafts.flatMap((draft) => (isFlowing(draft) ? entriesOfFlow(draft) : entryOfDraft(draft)));
-    const all = [...this.#settled, ...flowing, ...this.#waiting];
+    const all = [...this.#settled, ...flowing];
+    if (tail === "turn") all.push(TAILS.turn);
+    all.push(...this.#waiting);
+    if (tail === "start") all.push(TAILS.start);
     const first = hasSameRows ? this.#settled.length : 0;
     if (all.length === before.length && isSameFrom(first, all, before)) return before;
     this.#all = all;

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { Row } from "@quarterdeck/client";
 import { later } from "../parts/later.tsx";
+import { CopyButton } from "../parts/text-button.tsx";
 import { Line } from "./parts.tsx";
 import { useScope } from "./scope.tsx";
 import { CommandView, MarkView, NoticeView, TurnView } from "./rows/events.tsx";
@@ -11,6 +12,7 @@ import { Said, Thought } from "./rows/said.tsx";
 import { ToolView } from "./tools/tool-view.tsx";
 import type { Entry } from "./entries.ts";
 
+const TailLine = later(async () => (await import("./rows/tail-line.tsx")).TailLine);
 const ErrorView = later(async () => (await import("./rows/trouble.tsx")).ErrorView);
 const RetryView = later(async () => (await import("./rows/trouble.tsx")).RetryView);
 const BlockView = later(async () => (await import("./rows/rare.tsx")).BlockView);
@@ -22,7 +24,17 @@ const UnknownView = later(async () => (await import("./rows/rare.tsx")).UnknownV
 
 export const prefetchRows = (): void => {
   PromptEditor.prefetch();
-  for (const view of [ErrorView, RetryView, BlockView, CompactionView, HookView, NoiseView, RequestView, UnknownView])
+  for (const view of [
+    TailLine,
+    ErrorView,
+    RetryView,
+    BlockView,
+    CompactionView,
+    HookView,
+    NoiseView,
+    RequestView,
+    UnknownView,
+  ])
     view.prefetch();
 };
 
@@ -40,6 +52,7 @@ export const renderEntry = (entry: Entry): ReactNode => {
       return (
         <Frame row={entry.row} id={entry.key} isPart={!entry.isLast}>
           <Said part={entry.part} text={undefined} />
+          {entry.isLast && entry.row !== undefined && <AnswerCopy text={entry.row.text} />}
         </Frame>
       );
     case "flowing":
@@ -48,6 +61,8 @@ export const renderEntry = (entry: Entry): ReactNode => {
           <Said part={undefined} text={entry.text} />
         </Frame>
       );
+    case "tail":
+      return <TailLine tail={entry.tail} />;
     case "draft":
       return (
         <Frame row={undefined} id={entry.key}>
@@ -97,6 +112,13 @@ const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactNode => {
       return row satisfies never;
   }
 };
+
+/** Below the last part of an answer. It takes no room until the pointer or the focus is there. */
+const AnswerCopy = ({ text }: { readonly text: string }) => (
+  <div className="answer-copy">
+    <CopyButton text={text} label="Copy answer" />
+  </div>
+);
 
 /** The same element with and without a row, so a draft that becomes a row is not drawn again. */
 const Frame = ({

@@ -6,11 +6,12 @@ import type { RowTarget, SessionActions } from "../store/session-actions.ts";
 import { isKey } from "../keys/key-table.ts";
 import { Icon } from "../parts/icon.tsx";
 import { TextButton } from "../parts/text-button.tsx";
+import { onSent } from "../store/sent.ts";
 import { showCleared, useClearedTo } from "../store/cleared.ts";
 import { onFindBar } from "../store/find-bar.ts";
 import { RowFamilies } from "./child-rows.ts";
 import { useFlowingDrafts } from "./drafts.ts";
-import { EntryBook, keyOfRow, type Entry } from "./entries.ts";
+import { EntryBook, keyOfRow, tailOf, type Entry } from "./entries.ts";
 import { FindBar, prefetchExtras, RawDialog, RowMenu } from "./extras.ts";
 import type { AskedMenu } from "./row-menu.tsx";
 import { renderEntry } from "./row-view.tsx";
@@ -63,7 +64,7 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
   );
   families.take(rows);
   const drafts = useFlowingDrafts(view, snapshot.moreAfter ? NO_DRAFTS : snapshot.drafts);
-  const entries = book.entries(rows, drafts);
+  const entries = book.entries(rows, drafts, snapshot.moreAfter ? undefined : tailOf(snapshot.head, drafts.length));
   useLayoutEffect(() => families.tell(), [families, rows]);
 
   const jump = useJump(view, rows, entries, scope, list, actions);
@@ -97,6 +98,13 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
     );
   }, [view]);
   const flow = useCallback(() => list.current?.scroller ?? null, []);
+  useEffect(
+    () =>
+      onSent((session) => {
+        if (session === view.id) toEnd();
+      }),
+    [view.id, toEnd],
+  );
 
   return (
     <ScopeProvider value={scope}>

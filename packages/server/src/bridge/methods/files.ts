@@ -20,12 +20,12 @@ export const filesMethods = (parts: Parts): Handlers<"files/suggest" | "files/li
   const { host, paths: roots } = parts;
 
   return {
-    "files/suggest": async ({ session: id, cwd, query, limit = 20 }, { device }) => {
+    "files/suggest": async ({ session: id, cwd, query, limit = 20, open = [] }, { device }) => {
       const { paths: seen } = sightOf(parts, device);
       const folder = await seen.resolve(id === undefined ? mustBeGiven(cwd) : cwdOf(parts, id));
       const session = id === undefined ? undefined : host.opened(id);
       const sight = { roots, seen };
-      return suggest({ folder, sight, query, limit, ...(session !== undefined && { session }) });
+      return suggest({ folder, sight, query, limit, open, ...(session !== undefined && { session }) });
     },
 
     "files/list": ({ path, hidden }, { device }) => listFolder(sightOf(parts, device).paths, path, hidden === true),

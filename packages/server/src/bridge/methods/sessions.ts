@@ -174,9 +174,10 @@ export const sessionsMethods = (
       return summaryOf(forked.id);
     },
 
-    "sessions/close": async ({ session, finishTurn }) => {
+    "sessions/close": async ({ session, finishTurn, bySignals }) => {
       if (store.session(session) === undefined) throw unknownSession(session);
-      await host.opened(session)?.close(finishTurn === true ? { finishTurn: true } : {});
+      const how = bySignals === true ? { bySignals } : finishTurn === true ? { finishTurn } : {};
+      await host.opened(session)?.close(how);
       return {};
     },
 

@@ -44,6 +44,9 @@ const line = fc.constantFrom(
   "x = 1",
   "===",
   "<div>",
+  "<details>",
+  "<details><summary>More</summary>",
+  "</details>",
   "[1]: https://example.org",
 );
 const document = fc.array(line, { maxLength: 30 }).map((lines) => lines.join("\n"));
@@ -121,7 +124,7 @@ describe("BlockSplitter", () => {
     fc.assert(
       fc.property(document, (text) => {
         // Indents of a block's first line, and definitions that other blocks use, are handled by the parser.
-        fc.pre(!/^\s|\[1\]|<div>/m.test(text));
+        fc.pre(!/^\s|\[1\]|<div>|<\/?details/m.test(text));
         expect(textsOf(text).flatMap(kinds)).toEqual(kinds(text));
       }),
       { numRuns: 2_000 },
@@ -135,4 +138,12 @@ describe("BlockSplitter", () => {
     expect(blocks.length).toBeGreaterThan(4);
     expect(Math.max(...blocks.map((block) => block.length))).toBeLessThan(9_000);
   });
+});
+
+it("keeps a part that can be folded together, with everything inside of it", () => {
+  const folded = "<details>\n<summary>More</summary>\n\n# Inside\n\n```js\n</details>\n```\n\n- a\n\n</details>\n";
+  expect(textsOf(`Before.\n\n${folded}\nAfter.`)).toEqual(["Before.\n\n", `${folded}\n`, "After."]);
+  expect(textsOf("<details>\n\n<details>\n\nx\n\n</details>\n\ny\n</details>\nz")).toHaveLength(2);
+  // One that never ends does not swallow the whole text.
+  expect(textsOf(`<details>\n\n${"A paragraph.\n\n".repeat(3000)}`).length).toBeGreaterThan(100);
 });

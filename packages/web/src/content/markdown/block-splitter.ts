@@ -16,6 +16,9 @@ interface Fence {
   readonly inList: boolean;
 }
 
+/** A `<details>` that is longer ends like any other block. */
+const LONG_DETAILS = 16_384;
+
 /** A list may be endless. Above this size it is split between two items. */
 const LONG_LIST = 8_192;
 
@@ -32,6 +35,8 @@ export class BlockSplitter {
   #isEmpty = true;
   #inList = false;
   #afterBlank = false;
+  /** How many `<details>` are open. The block ends with the last one. */
+  #details = 0;
   /** The text so far needs no blank line to end: a heading, a closed fence. */
   #isComplete = false;
 
@@ -73,6 +78,7 @@ export class BlockSplitter {
     this.#inList = false;
     this.#afterBlank = false;
     this.#isComplete = false;
+    this.#details = 0;
   }
 
   /**
@@ -82,6 +88,7 @@ export class BlockSplitter {
     const indent = indentOf(line);
     if (indent === line.length) return isWhole ? "goes-on" : "unknown";
     if (this.#isComplete) return "begins";
+    if (this.#details > 0 && this.#lineAt <= LONG_DETAILS) return "goes-on";
     if (indent > 0) return "goes-on";
     const isLong = this.#lineAt > LONG_LIST;
     if (this.#afterBlank) {
@@ -112,7 +119,11 @@ export class BlockSplitter {
     const isFirst = this.#isEmpty;
     this.#isEmpty = false;
     this.#afterBlank = false;
-    this.#isComplete = /^#{1,6}(?:[ \t]|$)/.test(line);
+    this.#isComplete = this.#details === 0 && /^#{1,6}(?:[ \t]|$)/.test(line);
+    if (this.#details > 0 || (isFirst && DETAILS.test(line))) {
+      this.#details = Math.max(0, this.#details + countOf(line, "<details") - countOf(line, "</details"));
+      this.#isComplete = this.#details === 0;
+    }
     if (!this.#inList && isItem(line.slice(Math.min(indentOf(line), 3)), true) === true) this.#inList = true;
     const fence = fenceOf(line, this.#inList);
     if (fence === undefined) return;
@@ -121,6 +132,11 @@ export class BlockSplitter {
     this.#isCode = whole;
   }
 }
+
+/** A part that a reader can fold. */
+export const DETAILS = /^<details(?: open)?>/i;
+
+const countOf = (line: string, mark: string): number => line.toLowerCase().split(mark).length - 1;
 
 /** All blocks of a finished text. */
 export const blocksOf = (text: string): readonly Block[] => {

@@ -2,7 +2,9 @@ import { memo, useLayoutEffect, useRef } from "react";
 import { CodeText } from "../code/code-text.tsx";
 import { grammarOfWord } from "../code/language-names.ts";
 import { CopyButton } from "../../parts/text-button.tsx";
-import { Diagram } from "./diagram.tsx";
+import { later } from "../../parts/later.tsx";
+
+const Diagram = later(async () => (await import("./diagram.tsx")).Diagram);
 
 /** A fence as it was written, including its first line. */
 export const readFence = (text: string): { readonly word: string; readonly code: string } => {

@@ -15,16 +15,69 @@ const guard = guardDocument();
 const clock = installClock();
 const mermaidLoaded = import("mermaid");
 
+const FONT = 'ui-sans-serif, "Inter", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+
+/** The page's colors (styles/tokens.css). Mermaid mixes its other colors from these, so it needs plain values. */
+const themeOf = (dark: boolean): Readonly<Record<string, string | boolean>> => {
+  const [bg, raised, line, text, dim, sea, brass, go] = dark
+    ? ["#10161d", "#161e27", "#8592a0", "#e7ebf0", "#a3afbc", "#74aefb", "#dcaa4d", "#4fc78e"]
+    : ["#fffefb", "#f1eee6", "#56616e", "#1d2530", "#4a5563", "#1a5db8", "#855808", "#10693f"];
+  const tints = dark ? ["#1d2b3d", "#33290f", "#14301f", "#271f42"] : ["#e3ecf8", "#f4ead6", "#def0e5", "#e9e4f8"];
+  return {
+    darkMode: dark,
+    background: bg!,
+    fontFamily: FONT,
+    primaryColor: tints[0]!,
+    primaryTextColor: text!,
+    primaryBorderColor: sea!,
+    secondaryColor: tints[1]!,
+    secondaryTextColor: text!,
+    secondaryBorderColor: brass!,
+    tertiaryColor: raised!,
+    tertiaryTextColor: text!,
+    tertiaryBorderColor: line!,
+    lineColor: line!,
+    textColor: text!,
+    titleColor: text!,
+    edgeLabelBackground: bg!,
+    clusterBkg: raised!,
+    clusterBorder: line!,
+    noteBkgColor: tints[1]!,
+    noteTextColor: text!,
+    noteBorderColor: brass!,
+    actorBkg: tints[0]!,
+    actorBorder: sea!,
+    actorTextColor: text!,
+    actorLineColor: line!,
+    signalColor: dim!,
+    signalTextColor: text!,
+    labelBoxBkgColor: raised!,
+    labelBoxBorderColor: line!,
+    labelTextColor: text!,
+    loopTextColor: text!,
+    activationBkgColor: tints[2]!,
+    activationBorderColor: go!,
+    pie1: sea!,
+    pie2: brass!,
+    pie3: go!,
+    pieStrokeColor: bg!,
+    pieTitleTextColor: text!,
+    pieSectionTextColor: dark ? "#0b0f14" : "#ffffff",
+    pieLegendTextColor: text!,
+  };
+};
+
 const draw = async ({ id, source, dark }: DrawRequest): Promise<string> => {
   const { default: mermaid } = await mermaidLoaded;
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: "strict",
-    theme: dark ? "dark" : "neutral",
+    theme: "base",
+    themeVariables: themeOf(dark),
     htmlLabels: false,
     flowchart: { htmlLabels: false, useMaxWidth: false },
     sequence: { useMaxWidth: false },
-    fontFamily: "system-ui, sans-serif",
+    fontFamily: FONT,
     suppressErrorRendering: true,
     maxTextSize: 20_000,
     maxEdges: 400,
@@ -51,7 +104,7 @@ const draw = async ({ id, source, dark }: DrawRequest): Promise<string> => {
  * through its label.
  */
 const ownStyles = (dark: boolean): string =>
-  `text[class*="section-type-"]{fill:${dark ? "#ccc" : "#333"}!important}.edgeLabel rect{opacity:1!important}`;
+  `text[class*="section-type-"]{fill:${dark ? "#e7ebf0" : "#1d2530"}!important}.edgeLabel rect{opacity:1!important}`;
 
 /** The drawing as a separate document, with its styles and a size. */
 const pictureOf = (svg: Element, css: string): string => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useMedia } from "../../store/media.ts";
 import { CodeText } from "../code/code-text.tsx";
 
@@ -29,16 +29,60 @@ export const Diagram = ({ source }: { readonly source: string }) => {
     };
   }, [source, dark]);
   if (drawn !== undefined && "url" in drawn) {
-    return (
-      <figure className="diagram">
-        <img src={drawn.url} alt={`Diagram. Source: ${source}`} />
-      </figure>
-    );
+    return <Picture url={drawn.url} source={source} />;
   }
   return (
     <pre className="code-body">
       <CodeText code={source} grammar={undefined} />
       {drawn !== undefined && <span className="diagram-problem">Can't draw this diagram: {drawn.problem}</span>}
     </pre>
+  );
+};
+
+const STEPS = [0.5, 0.75, 1, 1.5, 2, 3, 4];
+
+/** Fits its column at first. Zoomed, it scrolls inside. */
+const Picture = ({ url, source }: { readonly url: string; readonly source: string }) => {
+  const [zoom, setZoom] = useState<number>();
+  const [natural, setNatural] = useState(0);
+  const box = useRef<HTMLDivElement>(null);
+  const width = (): number => {
+    const room = (box.current?.clientWidth ?? 0) - 24;
+    return zoom ?? (natural === 0 ? 1 : Math.min(1, room / natural));
+  };
+  const to = (step: 1 | -1): void => {
+    const now = width();
+    const next = step === 1 ? STEPS.find((each) => each > now + 0.01) : STEPS.findLast((each) => each < now - 0.01);
+    if (next !== undefined) setZoom(next);
+  };
+  return (
+    <figure className="diagram">
+      <div className="diagram-tools" role="group" aria-label="Zoom">
+        <button type="button" aria-label="Zoom out" onClick={() => to(-1)}>
+          −
+        </button>
+        <button type="button" aria-label="Fit" aria-pressed={zoom === undefined} onClick={() => setZoom(undefined)}>
+          {zoom === undefined ? "Fit" : `${Math.round(zoom * 100)} %`}
+        </button>
+        <button type="button" aria-label="Zoom in" onClick={() => to(1)}>
+          +
+        </button>
+      </div>
+      <div
+        ref={box}
+        className="diagram-view"
+        tabIndex={0}
+        role="region"
+        aria-label="Diagram"
+        onDoubleClick={() => setZoom(zoom === undefined ? 2 : undefined)}
+      >
+        <img
+          src={url}
+          alt={`Diagram. Source: ${source}`}
+          onLoad={({ currentTarget }) => setNatural(currentTarget.naturalWidth)}
+          {...(zoom !== undefined && natural > 0 && { style: { width: natural * zoom, maxWidth: "none" } })}
+        />
+      </div>
+    </figure>
   );
 };

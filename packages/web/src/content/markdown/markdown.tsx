@@ -3,13 +3,16 @@
 
 import { Fragment, memo, type ReactNode } from "react";
 import type { Token, Tokens } from "marked";
-import { blocksOf, type Block } from "./block-splitter.ts";
+import { blocksOf, DETAILS, type Block } from "./block-splitter.ts";
 import { CodeBlock, readFence } from "./code-block.tsx";
 import { inOrder, visible } from "../text/visible.ts";
 import { asFileLink, InsideLink, withFileLinks } from "../text/file-link.tsx";
 import { Formula } from "./math.tsx";
 import { hostShown, hostText, linkOf, type Link } from "./links.ts";
-import { decodeEntities, tokensOf, UNFINISHED_LINK, type MathToken } from "./tokens.ts";
+import { foldedParts } from "./folded.ts";
+import { NoteRef } from "./note-ref.tsx";
+import { TableScroll } from "./table-scroll.tsx";
+import { decodeEntities, tokensOf, UNFINISHED_LINK, type MathToken, type NoteToken } from "./tokens.ts";
 
 /** A text that is complete. */
 export const Markdown = memo(({ text }: { readonly text: string }) => (
@@ -34,7 +37,30 @@ interface BlockViewProps {
 }
 
 const BlockView = memo(({ kind, text, isOpen }: BlockViewProps) =>
-  kind === "code" ? <CodeBlock {...readFence(text)} isOpen={isOpen} /> : blockTokens(tokensOf(text, isOpen)),
+  kind === "code" ? (
+    <CodeBlock {...readFence(text)} isOpen={isOpen} />
+  ) : DETAILS.test(text) ? (
+    <Folded text={text} />
+  ) : (
+    blockTokens(tokensOf(text, isOpen))
+  ),
+);
+
+/** `<details>` as the reader folds it. Only this element is made, without anything that its tag says. */
+const Folded = ({ text }: { readonly text: string }) => {
+  const { summary, body, open } = foldedParts(text);
+  return (
+    <details className="folded" open={open}>
+      <summary>{inlineTokens(tokensOf(summary, false).flatMap(tokensIn))}</summary>
+      <Blocks blocks={blocksOf(body)} />
+    </details>
+  );
+};
+
+const Footnote = ({ note }: { readonly note: NoteToken }) => (
+  <p className="footnote" data-note={note.label} tabIndex={-1}>
+    <span className="footnote-label">{note.label}</span> {inlineTokens(note.tokens)}
+  </p>
 );
 
 const blockTokens = (tokens: readonly Token[]): ReactNode[] => tokens.map(blockToken);
@@ -84,6 +110,8 @@ const blockToken = (token: Token, key: number): ReactNode => {
       return tableToken(token as Tokens.Table, key);
     case "math":
       return <Formula key={key} tex={(token as unknown as MathToken).tex} display />;
+    case "footnote":
+      return <Footnote key={key} note={token as unknown as NoteToken} />;
     case "def":
       // Shown as text, because other blocks cannot use the definition.
       return <p key={key}>{inlineTokens(tokensOf(token.raw.replace(/^\s*\[/u, "\\["), false).flatMap(tokensIn))}</p>;
@@ -121,7 +149,7 @@ const listToken = (list: Tokens.List, key: number): ReactNode => {
 };
 
 const tableToken = (table: Tokens.Table, key: number): ReactNode => (
-  <div key={key} className="table-scroll" tabIndex={0} role="region" aria-label="Table">
+  <TableScroll key={key}>
     <table dir="auto">
       <thead>
         <tr>{table.header.map((cell, index) => tableCell("th", cell, index))}</tr>
@@ -132,7 +160,7 @@ const tableToken = (table: Tokens.Table, key: number): ReactNode => (
         ))}
       </tbody>
     </table>
-  </div>
+  </TableScroll>
 );
 const tableCell = (Cell: "th" | "td", cell: Tokens.TableCell, key: number): ReactNode => (
   <Cell key={key} className={cell.align === null ? undefined : `to-${cell.align}`}>
@@ -174,6 +202,8 @@ const inlineToken = (token: Token, key: number): ReactNode => {
       );
     case "checkbox":
       return null;
+    case "noteref":
+      return <NoteRef key={key} label={(token as unknown as NoteToken).label} />;
     default:
       return <Fragment key={key}>{token.raw}</Fragment>;
   }

@@ -2,7 +2,15 @@
 // that would make the lexer slow is not passed to it. The lexer's work on emphasis is quadratic in its marks, so text
 // with too many marks is shown unchanged.
 
-import { getDefaults, Lexer, Tokenizer, type MarkedOptions, type Token, type Tokens } from "marked";
+import {
+  getDefaults,
+  Lexer,
+  Tokenizer,
+  type MarkedOptions,
+  type Token,
+  type TokenizerExtensionFunction,
+  type Tokens,
+} from "marked";
 
 export interface MathToken {
   readonly type: "math";
@@ -10,6 +18,29 @@ export interface MathToken {
   readonly tex: string;
   readonly display: boolean;
 }
+
+/** `[^1]: Words`, and the lines that follow until the next one. */
+const FOOTNOTE = /^\[\^([^\]\s^]{1,40})\]:[ \t]*([^\n]*(?:\n(?!\[\^|[ \t]*\n|[ \t]*$)[^\n]+)*)(?:\n+|$)/;
+
+export interface NoteToken {
+  readonly type: "footnote" | "noteref";
+  readonly raw: string;
+  readonly label: string;
+  readonly tokens?: Token[];
+}
+
+const footnote: TokenizerExtensionFunction = function (source) {
+  const match = FOOTNOTE.exec(source);
+  if (match === null) return undefined;
+  const token = { type: "footnote", raw: match[0], label: match[1]!, tokens: [] };
+  this.lexer.inline(match[2]!, token.tokens);
+  return token;
+};
+
+const noteref: TokenizerExtensionFunction = (source) => {
+  const match = /^\[\^([^\]\s^]{1,40})\](?!:)/.exec(source);
+  return match === null ? undefined : { type: "noteref", raw: match[0], label: match[1]! };
+};
 
 /** Never markup: text in angle brackets is shown as the model wrote it. */
 class TextOnly extends Tokenizer {
@@ -28,13 +59,17 @@ const options: MarkedOptions = {
   extensions: {
     renderers: {},
     childTokens: {},
-    startBlock: [(source) => firstOf(source, "$$", "\\[")],
+    startBlock: [(source) => firstOf(source, "$$", "\\[", "[^")],
     block: [
+      footnote,
       (source) =>
         mathAt(source, "$$", "$$", true, /^[ \t]*(?:\n|$)/) ?? mathAt(source, "\\[", "\\]", true, /^[ \t]*(?:\n|$)/),
     ],
-    startInline: [(source) => firstOf(source, "$", "\\(")],
-    inline: [(source) => mathAt(source, "$$", "$$", true) ?? mathAt(source, "\\(", "\\)", false) ?? dollarMath(source)],
+    startInline: [(source) => firstOf(source, "$", "\\(", "[^")],
+    inline: [
+      noteref,
+      (source) => mathAt(source, "$$", "$$", true) ?? mathAt(source, "\\(", "\\)", false) ?? dollarMath(source),
+    ],
   },
 };
 

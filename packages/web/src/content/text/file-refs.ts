@@ -35,7 +35,8 @@ export const fileRefsIn = (text: string): readonly FoundRef[] => {
     // Characters that hide or turn are no part of a name.
     if (!isFile(path, line)) continue;
     found.push({
-      ...{ path, from: match.index, to: match.index + whole.length },
+      // `@src/tide.js` is how a prompt names a file.
+      ...{ path: path.replace(/^@/u, ""), from: match.index, to: match.index + whole.length },
       ...(line !== undefined && { line: Number(line) }),
     });
   }

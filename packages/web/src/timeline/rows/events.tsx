@@ -82,12 +82,18 @@ export const CommandView = memo(({ row }: { readonly row: CommandRow }) => {
 
 export const MarkView = memo(({ row }: { readonly row: MarkRow }) => <Line>{markWords(row)}</Line>);
 
-const markWords = ({ what, text }: MarkRow): ReactNode => {
+const markWords = ({ what, text, from }: MarkRow): ReactNode => {
   switch (what) {
     case "cleared":
       return "Conversation cleared. Claude no longer sees the messages above.";
     case "mode":
-      return <span title={text}>Permission mode: {modeName(text)}</span>;
+      return (
+        <span title={text}>
+          Permission mode: {modeName(text)}
+          {from !== undefined &&
+            ` (was ${modeName(from)}). A new process keeps only the mode that was chosen for the session, or a stricter one.`}
+        </span>
+      );
     case "model":
       return <span title={text}>Model: {modelName(text)}</span>;
     case "interrupted":
@@ -95,7 +101,7 @@ const markWords = ({ what, text }: MarkRow): ReactNode => {
     case "process-started":
       return "Process started";
     case "process-exited":
-      return `Process ended${text === "" ? "" : `: ${text}`}`;
+      return text === "" ? "Process ended" : text;
     case "resumed":
       return "Resumed with a new process";
     case "title":

@@ -5,6 +5,7 @@ import { formatTime } from "../../words/format.ts";
 import { later } from "../../parts/later.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { FileLink } from "../../content/text/file-link.tsx";
+import { mentionsIn } from "../../content/text/mentions.ts";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { useKept } from "../../content/kept-choices.ts";
 import { useOtherDevice } from "../../store/client.tsx";
@@ -120,17 +121,13 @@ const PromptText = ({ text, id }: { readonly text: string; readonly id: string }
 const cut = (text: string): string => text.split("\n", 20).join("\n").slice(0, FOLDED);
 
 const mentions = (text: string): ReactNode =>
-  text.split(/((?:^|(?<=\s))@[^\s@]{1,300}|^\/[\w:-]{1,80})/gu).map((piece, index) =>
-    index % 2 === 1 ? (
-      <span key={index} className="mention">
-        {piece.startsWith("@") && !piece.includes(":") ? (
-          <FileLink file={{ path: piece.slice(1).replace(/[.,;)]+$/u, "") }}>{piece}</FileLink>
-        ) : (
-          piece
-        )}
-      </span>
+  mentionsIn(text).map((piece, index) =>
+    piece.kind === "text" ? (
+      <Fragment key={index}>{piece.text}</Fragment>
     ) : (
-      <Fragment key={index}>{piece}</Fragment>
+      <span key={index} className="mention">
+        {piece.file === undefined ? piece.text : <FileLink file={piece.file}>{piece.text}</FileLink>}
+      </span>
     ),
   );
 
@@ -139,9 +136,11 @@ const Fate = ({ row }: { readonly row: PromptRow }) => {
   const running = useHead((head) => !isResting(head.phase));
   const other = useOtherDevice(row.by);
   const from = other === undefined ? undefined : `sent from ${other}`;
+  const words = wordsOf(row, place, running);
   return (
     <span className={TONES[row.state]} title={row.state}>
-      {wordsOf(row, place, running)} · {hasBegun(row.state) && from !== undefined && `${from} · `}
+      {words !== undefined && <>{words} · </>}
+      {hasBegun(row.state) && from !== undefined && `${from} · `}
       {formatTime(row.at)}
     </span>
   );
@@ -151,7 +150,6 @@ const TONES: Partial<Readonly<Record<PromptState, string>>> = {
   accepted: "busy",
   sent: "busy",
   queued: "busy",
-  started: "busy",
   held: "needed",
   blocked: "bad",
   refused: "bad",
@@ -178,12 +176,14 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => 
       return `rejected by Claude Code${reason === undefined ? "" : `: ${reason}`}`;
     case "discarded":
       return "lost because Claude Code stopped";
-    case "started":
-    case "done":
     case "failed":
-    case "interrupted":
     case "cancelled":
       return state;
+    // The rows below show the answer, or where it was stopped.
+    case "started":
+    case "done":
+    case "interrupted":
+      return undefined;
   }
 };
 

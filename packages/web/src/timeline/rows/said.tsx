@@ -67,7 +67,6 @@ export const Thought = memo(({ row, draft }: ThoughtProps) => {
         {tokens !== undefined && (
           <span className="faint num">{tokens < 1000 ? plural(tokens, "token") : `${formatCount(tokens)} tokens`}</span>
         )}
-        {row?.aborted === true && <span className="faint">stopped</span>}
       </button>
       {open && text !== "" && (
         <div ref={box} className="thought-text" tabIndex={0} role="region" aria-label="Thinking">

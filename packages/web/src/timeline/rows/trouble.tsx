@@ -1,11 +1,15 @@
 // Rows that report an error and what to do next.
 
-import { memo, type ReactNode } from "react";
+import { memo, useState, type ReactNode } from "react";
 import type { ErrorRow, RetryRow } from "@quarterdeck/client";
-import { formatTime } from "../../words/format.ts";
+import { isResting } from "@quarterdeck/client/content";
+import { formatTime, plural } from "../../words/format.ts";
+import { useKept } from "../../content/kept-choices.ts";
 import { Button } from "../../parts/button.tsx";
+import { TextButton } from "../../parts/text-button.tsx";
 import { useNow } from "../../store/now.ts";
 import { useHead, useIsLast, useScope } from "../scope.tsx";
+import { apiWords, retryWords, type ApiWords } from "./api-words.ts";
 import "./trouble.css";
 
 const ERRORS: Readonly<Record<ErrorRow["source"], string>> = {
@@ -22,19 +26,70 @@ const NOT_STARTED = "not-started";
 /** Codes that add nothing for a reader. */
 const MUTE: ReadonlySet<string | undefined> = new Set([undefined, NOT_STARTED, "unknown"]);
 
-export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => (
-  <div className={`trouble trouble-${row.source}`} role="group" aria-label={ERRORS[row.source]}>
-    <p className="trouble-title">
-      <b>{row.code === NOT_STARTED ? "Claude Code couldn't start" : ERRORS[row.source]}</b>
-      {row.status !== undefined && <span className="faint num">{row.status}</span>}
-      {!MUTE.has(row.code) && <span className="faint mono">{row.code}</span>}
-    </p>
-    <div className="trouble-text">{row.text}</div>
-    <NextStep row={row} />
-  </div>
-));
+/** Failures of the API itself: also a rate limit or a refused key has its own words below. */
+const wordsOf = (row: ErrorRow): ApiWords | undefined => (row.source === "api" ? apiWords(row) : undefined);
 
-const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
+export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => {
+  const words = wordsOf(row);
+  const title = words?.title ?? (row.code === NOT_STARTED ? "Claude Code couldn't start" : ERRORS[row.source]);
+  const text = words?.text ?? row.text;
+  return (
+    <div className={`trouble trouble-${row.source}`} role="group" aria-label={title}>
+      <p className="trouble-title">
+        <b>{title}</b>
+        {row.status !== undefined && <span className="faint num">{row.status}</span>}
+        {words === undefined && !MUTE.has(row.code) && <span className="faint mono">{row.code}</span>}
+      </p>
+      {text !== "" && <div className="trouble-text">{text}</div>}
+      <NextStep row={row} words={words} />
+      {words?.raw !== undefined && <Raw id={row.id} text={words.raw} />}
+    </div>
+  );
+});
+
+const Raw = ({ id, text }: { readonly id: string; readonly text: string }) => {
+  const [open, setOpen] = useKept(`raw/${id}`, false);
+  return (
+    <div className="trouble-raw">
+      <TextButton expanded={open} onClick={() => setOpen(!open)}>
+        {open ? "Hide details" : "Details"}
+      </TextButton>
+      {open && <div className="trouble-text mono">{text}</div>}
+    </div>
+  );
+};
+
+/** Sends the last message once more. Only where nothing was said after the error. */
+const SendAgain = ({ row }: { readonly row: ErrorRow }) => {
+  const { actions, view } = useScope();
+  const rests = useHead((head) => isResting(head.phase));
+  const isLast = useIsLast(row.id, (other) => other.kind === "error" || other.kind === "prompt");
+  const [sent, setSent] = useState(false);
+  const prompt = view.snapshot.rows.findLast(
+    (other) => other.kind === "prompt" && other.order < row.order && other.parent === undefined,
+  );
+  if (prompt?.kind !== "prompt" || typeof prompt.content !== "string" || prompt.origin !== undefined) return null;
+  if (sent || !isLast || !rests || view.snapshot.readOnly || !actions.may("session/prompt")) return null;
+  const { content } = prompt;
+  return (
+    <Button
+      small
+      onClick={() => {
+        setSent(true);
+        actions.sendAgain(content);
+      }}
+    >
+      Send again
+    </Button>
+  );
+};
+
+interface NextStepProps {
+  readonly row: ErrorRow;
+  readonly words: ApiWords | undefined;
+}
+
+const NextStep = ({ row, words }: NextStepProps): ReactNode => {
   const { actions } = useScope();
   const limit = useHead((head) => head.limit);
   const running = useHead((head) => head.process?.running !== false);
@@ -86,13 +141,10 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
       return <p className="next">Rephrase your message, or choose another model.</p>;
     case "api":
       return (
-        <p className="next">
-          {row.status === 413 || /^prompt is too long/iu.test(row.text)
-            ? "The conversation is too long. Send /compact to make room."
-            : (row.status ?? 500) >= 500 || row.status === 429
-              ? "This is a temporary problem. Send the message again later."
-              : "Change the message or the model, then send it again."}
-        </p>
+        <div className="next">
+          <span>{words?.step}</span>
+          {words?.again === true && <SendAgain row={row} />}
+        </div>
       );
     case "memory":
       return <p className="next">Stop background tasks, or raise the limit in the server settings.</p>;
@@ -103,18 +155,18 @@ const NextStep = ({ row }: { readonly row: ErrorRow }): ReactNode => {
   }
 };
 
+/** All retries of one request. While one is awaited, it counts down. */
 export const RetryView = memo(({ row }: { readonly row: RetryRow }) => (
-  <div className="small-row">
+  <div className="small-row retry">
     <p className="small-line">
-      <b>{row.over ? "Retried" : "Retrying"}</b>
-      <span>
-        {row.attempt} of {row.of}
-      </span>
-      {!row.over && <Countdown until={row.at + row.delayMs} />}
-      <span className="faint">
-        {row.status !== null && `${row.status} `}
-        {row.error}
-      </span>
+      <b>{row.over ? `Retried ${row.attempt === 1 ? "once" : plural(row.attempt, "time")}` : "Retrying"}</b>
+      <span className={row.over ? "faint" : undefined}>{retryWords(row)}</span>
+      {!row.over && (
+        <span className="num">
+          attempt {row.attempt} of {row.of}
+        </span>
+      )}
+      {!row.over && <Countdown until={row.until} />}
     </p>
   </div>
 ));

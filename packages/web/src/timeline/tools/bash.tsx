@@ -86,7 +86,6 @@ const Notes = ({ call, timeout }: { readonly call: ToolCall; readonly timeout: n
   const shell = resultOf(call, call.name === "PowerShell" ? "PowerShell" : "Bash");
   return (
     <>
-      {result?.interrupted === true && <p className="tool-note">Stopped before it finished.</p>}
       {shell?.timedOutAfterMs !== undefined && (
         <p className="tool-note">Timed out after {Math.round(shell.timedOutAfterMs / 1000)} s.</p>
       )}

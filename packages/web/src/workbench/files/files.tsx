@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
 import { useClient } from "../../store/client.tsx";
 import { useHead } from "../../store/session.ts";
+import { noteShownFile } from "../../store/workbench.ts";
 import type { TabProps } from "../tab.ts";
 import { absolutePath } from "./absolute-path.ts";
 import { FileTree } from "./file-tree.tsx";
@@ -34,6 +35,11 @@ export const Files = ({ view, place, target }: TabProps) => {
   useEffect(() => {
     if (target?.path !== undefined) show({ path: absolutePath(target.path, cwd), line: target.line });
   }, [target, cwd, show]);
+  const path = open?.path;
+  useEffect(() => {
+    noteShownFile(path);
+    return () => noteShownFile(undefined);
+  }, [path]);
   const tree = <FileTree client={client} view={view} open={open?.path} onOpen={(path) => show({ path })} />;
   if (open === undefined) return tree;
   return (

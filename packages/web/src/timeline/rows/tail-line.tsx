@@ -1,0 +1,35 @@
+import type { Head, Row } from "@quarterdeck/client";
+import { formatSpan } from "../../words/format.ts";
+import { useNow } from "../../store/now.ts";
+import type { Tail } from "../entries.ts";
+import { useHead, useScope } from "../scope.tsx";
+
+const WORDS: Partial<Readonly<Record<Head["phase"], string>>> = {
+  thinking: "thinking",
+  streaming: "writing",
+  compacting: "making room in the conversation",
+  starting: "starting Claude Code",
+};
+
+/** The line below the last message while nothing has come yet: how long it takes, and what goes on. */
+export const TailLine = ({ tail }: { readonly tail: Tail }) => {
+  const { view } = useScope();
+  const phase = useHead((head) => head.phase);
+  const phaseSince = useHead((head) => head.since);
+  const first = useHead((head) => head.queue[0]?.rowId);
+  const now = useNow();
+  const isWaiting = (row: Row): boolean => row.id === first;
+  const since = tail === "turn" ? phaseSince : (view.snapshot.rows.findLast(isWaiting)?.at ?? now);
+  const waited = Math.max(0, now - since);
+  const words = WORDS[phase];
+  return (
+    <p className="tail-line" data-phase={phase}>
+      <i className="tail-dot" aria-hidden="true" />
+      <span>
+        {tail === "turn" ? "Working" : "Sending"}
+        {waited >= 1000 && <span className="num">, {formatSpan(waited)}</span>}
+      </span>
+      {words !== undefined && <span className="faint">{words}</span>}
+    </p>
+  );
+};
