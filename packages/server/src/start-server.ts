@@ -34,6 +34,8 @@ import type { BridgeOptions } from "./bridge/contract.ts";
 import type { Metrics } from "./http/contract.ts";
 import { KEPT_SETTINGS_FILE, openKeptSettings } from "./settings/kept-settings.ts";
 import { keepRetention } from "./settings/retention.ts";
+import { NOTIFY_FILE, openNotifyStore, PUSH_KEY_FILE } from "./notify/notify-file.ts";
+import { createOutbound } from "./notify/outbound.ts";
 import type { Log } from "./log.ts";
 import { ServerError } from "./server-error.ts";
 import { findAgent, isLoggedIn, watchLogin } from "./agent.ts";
@@ -58,6 +60,8 @@ export interface ServerSettings {
   readonly uploadBytes: number;
   /** Takes snapshots of the sessions' folders, for reviews and rewinds. */
   readonly snapshots: boolean;
+  /** Hosts in private networks to which notifications may go: `host:port`. */
+  readonly notifyHosts?: readonly string[];
 }
 
 export interface ServerParts {
@@ -120,6 +124,9 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
     const policies = openPolicies({ path: join(dataDir, "policies.json") });
     const kept = openKeptSettings(dataDir);
+    const notifyStore = openNotifyStore(dataDir);
+    const outbound = createOutbound(settings.notifyHosts ?? []);
+    undo.push(() => outbound.close());
     // The host closes the store from here on, also where it cannot be opened itself.
     undo.shift();
     const host = await openHost({
@@ -166,6 +173,8 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       sessionFiles,
       kept,
       retention,
+      notifyStore,
+      outbound,
       environment: environmentNames(agent),
       configFolder: configOf(parts, agent),
       cacheFolder: cacheOf(parts, agent),
@@ -278,6 +287,8 @@ const SECRET_FILES = [
     "policies.json",
     "budgets.json",
     KEPT_SETTINGS_FILE,
+    NOTIFY_FILE,
+    PUSH_KEY_FILE,
     "launch",
     "uploads",
     "snapshots",
