@@ -35,6 +35,8 @@ import type { BridgeOptions } from "./bridge/contract.ts";
 import type { Metrics } from "./http/contract.ts";
 import { KEPT_SETTINGS_FILE, openKeptSettings } from "./settings/kept-settings.ts";
 import { keepRetention } from "./settings/retention.ts";
+import { NOTIFY_FILE, openNotifyStore, PUSH_KEY_FILE } from "./notify/notify-file.ts";
+import { createOutbound } from "./notify/outbound.ts";
 import type { Log } from "./log.ts";
 import { ServerError } from "./server-error.ts";
 import { findAgent, isLoggedIn, watchLogin } from "./agent.ts";
@@ -61,6 +63,8 @@ export interface ServerSettings {
   readonly snapshots: boolean;
   /** Sessions inherit only known variables, and these. Undefined: all, without our own. */
   readonly cleanEnv: readonly string[] | undefined;
+  /** Hosts in private networks to which notifications may go: `host:port`. */
+  readonly notifyHosts?: readonly string[];
 }
 
 export interface ServerParts {
@@ -123,6 +127,9 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
     const policies = openPolicies({ path: join(dataDir, "policies.json") });
     const kept = openKeptSettings(dataDir);
+    const notifyStore = openNotifyStore(dataDir);
+    const outbound = createOutbound(settings.notifyHosts ?? []);
+    undo.push(() => outbound.close());
     // The host closes the store from here on, also where it cannot be opened itself.
     undo.shift();
     const host = await openHost({
@@ -170,6 +177,8 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       sessionFiles,
       kept,
       retention,
+      notifyStore,
+      outbound,
       environment: environmentNames(process.env, settings, agent),
       configFolder: configOf(parts, agent),
       cacheFolder: cacheOf(parts, agent),
@@ -283,6 +292,8 @@ const SECRET_FILES = [
     "budgets.json",
     VARIABLES_FILE,
     KEPT_SETTINGS_FILE,
+    NOTIFY_FILE,
+    PUSH_KEY_FILE,
     "launch",
     "uploads",
     "snapshots",

@@ -36,6 +36,7 @@ describe("settings", () => {
       tls: undefined,
       proxies: undefined,
       allowHosts: [],
+      notifyHosts: [],
       ccpocketPort: undefined,
       snapshots: true,
       cleanEnv: undefined,

@@ -45,6 +45,11 @@ export const SETTINGS = {
     takes: "NAME",
     about: "a name that people use, such as deck.example.com; repeatable",
   },
+  "notify-host": {
+    kind: "texts",
+    takes: "HOST:PORT",
+    about: "a host of your own network that notifications may be sent to; repeatable",
+  },
   "ccpocket-port": {
     kind: "number",
     takes: "N",
@@ -150,6 +155,7 @@ export const readSettings = (sources: Sources): ServeSettings => {
     tls: cert === undefined || key === undefined ? undefined : { cert, key },
     proxies: all["behind-proxy"] === true ? (all.proxy ?? ["127.0.0.1", "::1"]) : undefined,
     allowHosts: all["allow-host"] ?? [],
+    notifyHosts: all["notify-host"] ?? [],
     ccpocketPort: all["ccpocket-port"] === undefined ? undefined : portOf("ccpocket-port", all["ccpocket-port"]),
     uploadBytes: Math.round(atLeast("max-upload", 0, all["max-upload"] ?? 32) * 1024 * 1024),
     finishTurnsMs: atLeast("finish-turns", 0, all["finish-turns"] ?? 10) * 1000,

@@ -10,6 +10,8 @@ import type { Metrics, SocketAbout, Tickets } from "../http/contract.ts";
 import type { KeptSettings } from "../settings/kept-settings.ts";
 import type { Retention } from "../settings/retention.ts";
 import type { Log } from "../log.ts";
+import type { NotifyStore } from "../notify/notify-file.ts";
+import type { Outbound } from "../notify/outbound.ts";
 
 export type AgentInfo = ServerInfo["agent"];
 export type MachineInfo = ServerInfo["machine"];
@@ -43,6 +45,8 @@ export interface BridgeOptions {
   readonly git: GitWork;
   readonly kept: KeptSettings;
   readonly retention: Retention;
+  readonly notifyStore: NotifyStore;
+  readonly outbound: Outbound;
   /** Names of the variables that sessions get. */
   readonly environment: readonly string[];
   /** Ours alone: nothing in it is read for a client. */

@@ -1,7 +1,10 @@
 // The bridge: every client's socket, and what they share. This file only connects the parts.
 
+import { basename } from "node:path";
+import { requestHash } from "@quarterdeck/host";
 import { BRIDGE_VERSION, CLOSE_CODES } from "@quarterdeck/session/bridge";
 import type { Method } from "@quarterdeck/session/bridge";
+import { visibleText } from "@quarterdeck/session/true-text";
 import { needs } from "@quarterdeck/session/bridge/policy";
 import type { Given } from "@quarterdeck/session/bridge/policy";
 import type { Bridge, BridgeOptions } from "./contract.ts";
@@ -15,6 +18,7 @@ import { devicesMethods } from "./methods/devices.ts";
 import { exportMethods } from "./methods/export.ts";
 import { filesMethods } from "./methods/files.ts";
 import { mcpMethods } from "./methods/mcp.ts";
+import { notificationsMethods } from "./methods/notifications.ts";
 import { policiesMethods } from "./methods/policies.ts";
 import { gitMethods } from "./methods/git.ts";
 import { projectsMethods } from "./methods/projects.ts";
@@ -25,10 +29,11 @@ import { sessionMethods } from "./methods/session.ts";
 import { sessionsMethods, unknownSession } from "./methods/sessions.ts";
 import { settingsMethods } from "./methods/settings.ts";
 import { usageMethods } from "./methods/usage.ts";
+import { Notifier } from "../notify/notifier.ts";
 import { sightOf } from "./parts.ts";
 import type { Handlers, Parts } from "./parts.ts";
 import { Refusal } from "./refusal.ts";
-import { Summaries } from "./summaries.ts";
+import { aboutRequest, Summaries } from "./summaries.ts";
 import { Transcripts } from "./transcripts.ts";
 
 const PING_MS = 5000;
@@ -67,7 +72,18 @@ export const createBridge = (options: BridgeOptions): Bridge => {
   const list = new ListFeed({ host, summariesOf: (ids) => summaries.of(ids), onError });
   const connected = (deviceId: string): number =>
     [...connections].filter((connection) => connection.deviceId === deviceId).length;
-  const parts: Parts = { ...options, feeds, list, summaries, transcripts, connected };
+  const notifier = new Notifier({
+    host,
+    access,
+    store: options.notifyStore,
+    outbound: options.outbound,
+    log,
+    projectOf: (cwd) => summaries.projectOf(cwd),
+    lineOf: (request) => visibleText(aboutRequest(request)),
+    titleOf: ({ title, cwd }) => visibleText(title ?? basename(cwd)),
+    hashOf: requestHash,
+  });
+  const parts: Parts = { ...options, feeds, list, summaries, transcripts, connected, notifier };
   const handlers: Handlers<Exclude<Method, "initialize">> = {
     ping: () => ({}),
     ...sessionsMethods(parts),
@@ -84,6 +100,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...exportMethods(parts),
     ...usageMethods(parts),
     ...settingsMethods(parts),
+    ...notificationsMethods(parts),
     ...mcpMethods(parts),
   };
 
@@ -132,6 +149,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
       connections.delete(connection);
       list.delete(connection);
       feeds.leave(connection);
+      notifier.looks(connection, false);
     },
   };
   const heart = setInterval(() => {
@@ -154,6 +172,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     async close() {
       clearInterval(heart);
       isDraining = true;
+      notifier.close();
       const gone = [...connections].map((connection) => connection.leave(CLOSE_CODES.shuttingDown, GOODBYE_MS));
       await Promise.all(gone);
       list.close();

@@ -11,6 +11,7 @@ import type { Sight } from "../files/contract.ts";
 import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
 import type { ListFeed } from "./list-feed.ts";
+import type { Notifier } from "../notify/notifier.ts";
 import type { Summaries } from "./summaries.ts";
 import type { Transcripts } from "./transcripts.ts";
 
@@ -19,6 +20,7 @@ export interface Parts extends BridgeOptions {
   readonly list: ListFeed;
   readonly summaries: Summaries;
   readonly transcripts: Transcripts;
+  readonly notifier: Notifier;
   /** Number of open sockets of a device. */
   readonly connected: (deviceId: string) => number;
 }

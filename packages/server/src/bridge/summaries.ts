@@ -216,6 +216,9 @@ const startAfter = (sessions: readonly SessionSummary[], cursor: string): number
   return index === -1 ? sessions.length : index;
 };
 
+/** What a request asks for, in one line. */
+export const aboutRequest = ({ request }: OpenRequest): string => aboutOf(request);
+
 const waitingOf = ({ id, kind, at, request }: OpenRequest): SessionSummary["waiting"][number] => {
   const tool = request.subtype === "can_use_tool" ? { tool: request.tool_name } : {};
   return { id, kind, at, about: aboutOf(request), ...tool };

@@ -136,7 +136,12 @@ describe("needs", () => {
       const { params } = METHODS[method];
       return "shape" in params && "commandId" in params.shape;
     });
-    expect(changing.filter((method) => allows("view", method))).toEqual(["session/request"]);
+    // Notifications of a device are its own: they change nothing for others.
+    const own = changing.filter((method) => method.startsWith("notifications/") && allows("view", method));
+    expect(own.map((method) => method.slice("notifications/".length))).toEqual([
+      ...["set", "subscribe", "unsubscribe", "test"],
+    ]);
+    expect(changing.filter((method) => allows("view", method) && !own.includes(method))).toEqual(["session/request"]);
   });
 
   it("never becomes laxer when more is known", () => {

@@ -172,6 +172,18 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
           ? [{ role: "operate", what: "An export of the audit" }]
           : [],
   },
+  // A device sets what it hears itself. What leaves for another server is for admins.
+  "notifications/get": { role: "view" },
+  "notifications/set": { role: "view" },
+  "notifications/subscribe": { role: "view" },
+  "notifications/unsubscribe": { role: "view" },
+  "notifications/test": { role: "view" },
+  "notifications/look": { role: "view" },
+  "notifications/targets": { role: "admin" },
+  "notifications/setTarget": { role: "admin" },
+  "notifications/removeTarget": { role: "admin" },
+  "notifications/testTarget": { role: "admin" },
+
   "devices/list": { role: "admin" },
   "devices/pair": { role: "admin" },
   "devices/addToken": { role: "admin" },

@@ -13,6 +13,7 @@ import { AuditFilter, POLICIES_METHODS } from "./policies-schema.ts";
 import { RULES_METHODS } from "./rules-schema.ts";
 import { exportFields, SEARCH_METHODS } from "./search-schema.ts";
 import { MCP_METHODS } from "./mcp-schema.ts";
+import { NOTIFY_METHODS } from "./notify-schema.ts";
 import { SETTINGS_METHODS } from "./settings-schema.ts";
 import { GIT_METHODS, WorktreeMark, WorktreeWish } from "./git-schema.ts";
 import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes.ts";
@@ -764,6 +765,7 @@ export const METHODS = {
   ),
 
   ...SETTINGS_METHODS,
+  ...NOTIFY_METHODS,
   ...MCP_METHODS,
   ...RULES_METHODS,
   ...POLICIES_METHODS,
