@@ -6,6 +6,7 @@ import { hiddenEvaluationIn, takesCommandAsOption } from "./hidden-evaluation.ts
 import { baseName } from "./paths.ts";
 import { parseShell, piecesOf } from "./shell-pieces.ts";
 import { HOLE, isKnown, valueOfWord } from "./shell-words.ts";
+import type { ValueOf } from "./shell-words.ts";
 import type { Program, Programs } from "./types.ts";
 import { oneBehind } from "./wrappers.ts";
 
@@ -18,9 +19,42 @@ export const programsOf = (command: string): Programs => {
   return { programs: reader.programs, understood: reader.unknown.size === 0, unknown: [...reader.unknown] };
 };
 
+/** A script of the line: the line itself, or one that it gives to a shell. */
+export interface ReadScript {
+  readonly script: ParsedScript | undefined;
+  readonly source: string;
+  /** The command of the line itself that starts it. Undefined: it is the line. */
+  readonly origin: Command | undefined;
+}
+
+export interface PlacedPrograms {
+  /** Each with the command of the line itself that starts it, if it has a place there. */
+  readonly programs: readonly (Program & { readonly origin: Command | undefined })[];
+  readonly scripts: readonly ReadScript[];
+}
+
+/** The programs of a line with their places, for marks. `valueOf` says which variables are known. */
+export const placedPrograms = (command: string, valueOf: ValueOf): PlacedPrograms => {
+  const reader = new ProgramReader(valueOf);
+  reader.line(command, [], 0);
+  return {
+    programs: reader.programs.map((program, at) => ({ ...program, origin: reader.origins[at] })),
+    scripts: reader.scripts,
+  };
+};
+
 class ProgramReader {
   readonly programs: Program[] = [];
+  /** Beside `programs`. */
+  readonly origins: (Command | undefined)[] = [];
+  readonly scripts: ReadScript[] = [];
   readonly unknown = new Set<string>();
+  readonly #valueOf: ValueOf | undefined;
+  #origin: Command | undefined;
+
+  constructor(valueOf?: ValueOf) {
+    this.#valueOf = valueOf;
+  }
 
   line(source: string, through: readonly string[], depth: number): void {
     if (depth > DEEPEST) {
@@ -39,7 +73,12 @@ class ProgramReader {
   script(script: ParsedScript | undefined, source: string, through: readonly string[], depth: number): void {
     const { pieces, whole } = piecesOf(script, source);
     if (!whole) this.unknown.add("A part of the line cannot be parsed.");
-    for (const { command } of pieces) this.#command(command, through, depth);
+    this.scripts.push({ script, source, origin: this.#origin });
+    for (const piece of pieces) {
+      // Backticks have a text of their own, so their commands have no place in the line.
+      if (depth === 0) this.#origin = piece.source === source ? piece.command : undefined;
+      this.#command(piece.command, through, depth);
+    }
   }
 
   #command(command: Command, through: readonly string[], depth: number): void {
@@ -57,7 +96,7 @@ class ProgramReader {
       ),
     ];
     this.argv(
-      words.map((word) => valueOfWord(word).value),
+      words.map((word) => valueOfWord(word, this.#valueOf).value),
       through,
       depth,
       command,
@@ -68,6 +107,7 @@ class ProgramReader {
   argv(argv: readonly string[], through: readonly string[], depth: number, command?: Command): void {
     const name = argv[0] ?? "";
     this.programs.push({ name, args: argv.slice(1), through });
+    this.origins.push(this.#origin);
     if (!isKnown(name) || /[*?[]/u.test(name)) {
       this.unknown.add("A program's name is only known when the line runs.");
       return;
