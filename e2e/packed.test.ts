@@ -1,45 +1,29 @@
-// The published package: packed, unpacked into an empty folder, and started like `npx quarterdeck` starts it.
-// Dependencies (ws, zod, uqr) are linked from the repository, so that nothing is downloaded.
+// The published packages: packed, unpacked into an empty folder, and used as other people use them.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildPackages } from "../scripts/build-packages.ts";
+import { programWords } from "@quarterdeck/test-kit/programs";
+import { packAll } from "../scripts/packed-packages.ts";
+import type { Packed, PackedManifest } from "../scripts/packed-packages.ts";
+import { checkConsumer, checkContents, checkLicences, checkVersions, exampleIn } from "../scripts/release.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-packed-"));
 const modules = join(folder, "app", "node_modules");
 
-interface Manifest {
-  readonly name: string;
-  readonly bin?: Readonly<Record<string, string>>;
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
+let packed: readonly Packed[];
 
 beforeAll(() => {
-  for (const built of buildPackages(join(folder, "built"))) {
-    const unpacked = join(folder, "unpacked");
-    mkdirSync(unpacked);
-    execFileSync("npm", ["pack", "--silent", "--pack-destination", unpacked], { cwd: built, stdio: "ignore" });
-    const [tarball] = readdirSync(unpacked);
-    execFileSync("tar", ["-xzf", join(unpacked, tarball!), "-C", unpacked]);
-    const manifest = JSON.parse(readFileSync(join(unpacked, "package", "package.json"), "utf8")) as Manifest;
-    cpSync(join(unpacked, "package"), join(modules, manifest.name), { recursive: true });
-    rmSync(unpacked, { recursive: true });
-    for (const name of Object.keys(manifest.dependencies ?? {})) {
-      if (name.startsWith("@quarterdeck/")) continue;
-      rmSync(join(modules, name), { force: true });
-      symlinkSync(join(root, "node_modules", name), join(modules, name));
-    }
-  }
+  packed = packAll(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
 it("starts from the tarball: the page, the link, the demo agent, and a clean end", async () => {
-  const { bin } = JSON.parse(readFileSync(join(modules, "quarterdeck", "package.json"), "utf8")) as Manifest;
+  const { bin } = JSON.parse(readFileSync(join(modules, "quarterdeck", "package.json"), "utf8")) as PackedManifest;
   const program = join(modules, "quarterdeck", bin!["quarterdeck"]!);
   expect(readFileSync(program, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/u);
   const child = spawn(process.execPath, [program, "--port", "0", "--no-open"], {
@@ -85,4 +69,45 @@ it("starts from the tarball: the page, the link, the demo agent, and a clean end
     child.kill("SIGTERM");
   }
   expect((await once(child, "close"))[0]).toBe(0);
+});
+
+it("passes every check of a release", () => {
+  const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
+  const findings = [...checkVersions(packed, changelog), ...checkContents(packed, modules), checkLicences(packed)];
+  expect([...findings, ...checkConsumer(packed, join(folder, "app"))].filter(({ ok }) => !ok)).toEqual([]);
+});
+
+it("reports what a release must not contain", () => {
+  const [first] = packed;
+  const files = first!.files.filter((path) => path !== "LICENSE").concat("dist/index.test.js");
+  const [finding] = checkContents([{ ...first!, files }], modules);
+  expect(finding).toMatchObject({ ok: false, text: expect.stringContaining("LICENSE is missing") as unknown });
+  expect(finding!.text).toContain("index.test.js should not be there");
+  const other = { ...first!, manifest: { ...first!.manifest, version: "9.9.9" } };
+  expect(checkVersions([other, ...packed], "# Changelog\n")).toMatchObject([{ ok: false }, { ok: false }]);
+});
+
+it("runs the example of the library's README as printed", async () => {
+  const home = join(folder, "reader");
+  const work = join(home, "code");
+  mkdirSync(work, { recursive: true });
+  mkdirSync(join(home, "bin"));
+  const scenario = join(home, "scenario.json");
+  writeFileSync(
+    scenario,
+    JSON.stringify({ name: "reader", scripts: [{ when: "Hello", steps: [{ say: [{ text: "Hello, reader." }] }] }] }),
+  );
+  const claude = `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`;
+  writeFileSync(join(home, "bin", "claude"), claude, { mode: 0o755 });
+  const printed = exampleIn(readFileSync(join(root, "packages/host/README.md"), "utf8"));
+  const program = join(folder, "app", "reader.ts");
+  // Only the folder is the reader's own.
+  writeFileSync(program, printed.replace("/home/me/code", work));
+  const env = { HOME: home, PATH: `${join(home, "bin")}:${dirname(process.execPath)}:/usr/bin:/bin` };
+  const output = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, [program], { cwd: work, env }, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(new Error(stderr, { cause: error })),
+    );
+  });
+  expect(output).toContain("Hello, reader.");
 });

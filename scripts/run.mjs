@@ -43,6 +43,7 @@ const COMMANDS = {
   bench: [source("bench/main.ts")],
   screenshots: [["page"], source("e2e/page/screenshots.ts")],
   docs: [source("scripts/write-docs.ts")],
+  release: [["page"], source("scripts/release.ts")],
 };
 
 install();
