@@ -343,7 +343,7 @@ describe("text that imitates the page or a person", () => {
     });
     const one = await said("the end");
     await one.page.waitForSelector("text=the end");
-    expect(await one.page.locator(".timeline .list-item").count()).toBe(rows);
+    await expect.poll(() => one.page.locator(".timeline .list-item").count()).toBe(rows);
     await one.page.context().close();
     await page.context().close();
   });
@@ -394,11 +394,9 @@ describe("a link", () => {
       "See [the docs](https://docs.example/a), [README.md](https://github.com/x/README.md) and https://docs.example/b\n\nthe end",
     );
     await page.waitForSelector("text=the end");
-    expect(await page.locator(".timeline a").allInnerTexts()).toEqual([
-      "the docs docs.example",
-      "README.md github.com",
-      "https://docs.example/b",
-    ]);
+    await expect
+      .poll(() => page.locator(".timeline a").allInnerTexts())
+      .toEqual(["the docs docs.example", "README.md github.com", "https://docs.example/b"]);
     expect(await page.locator(".link-other").count()).toBe(0);
     await page.context().close();
   });

@@ -27,7 +27,7 @@ describe("[E19] a CLI without a login", () => {
   it("[E176] is told of to the browser that was here first, and to those that come later", async () => {
     const { deck, page } = aboard;
     await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
-    expect(await page.getByText(/not logged in/u).count()).toBe(0);
+    await expect.poll(() => page.getByText(/not logged in/u).count()).toBe(0);
     writeFileSync(join(folder, "say"), "");
     await page
       .getByRole("status")
@@ -37,11 +37,13 @@ describe("[E19] a CLI without a login", () => {
     const steps = page.getByRole("region", { name: "Log in to Claude Code" });
     await steps.getByText("Not logged in yet.").waitFor();
     const { hostname } = deck.client.info!.machine;
-    expect(await steps.getByRole("listitem").allTextContents()).toEqual([
-      `Open a terminal on ${hostname}.`,
-      "Run claude Copy",
-      "Type /login and follow the steps in your browser. Copy",
-    ]);
+    await expect
+      .poll(() => steps.getByRole("listitem").allTextContents())
+      .toEqual([
+        `Open a terminal on ${hostname}.`,
+        "Run claude Copy",
+        "Type /login and follow the steps in your browser. Copy",
+      ]);
     const later = await deck.open({ ...PHONE, name: "Pixel" });
     await later.getByRole("status").getByText("Claude Code is not logged in").waitFor();
     await later.getByText(/log in with \/login/u).waitFor();

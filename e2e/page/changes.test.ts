@@ -124,7 +124,7 @@ describe("[E133] the workbench", () => {
     const { deck } = aboard;
     const page = await deck.open();
     await reviewed(page, "widths");
-    expect(await benchOf(page).count()).toBe(0);
+    await expect.poll(() => benchOf(page).count()).toBe(0);
     await openChanges(page);
     const widthOf = async (): Promise<number> => Math.round((await benchOf(page).boundingBox())!.width);
     const before = await widthOf();
@@ -203,7 +203,7 @@ describe("[E134] keys", () => {
     await keyboard.press("?");
     const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await sheet.getByRole("row", { name: "G C Workbench: Changes" }).waitFor();
-    expect(await sheet.getByRole("row", { name: "G F Workbench: Files" }).count()).toBe(1);
+    await expect.poll(() => sheet.getByRole("row", { name: "G F Workbench: Files" }).count()).toBe(1);
   });
 });
 
@@ -214,7 +214,7 @@ describe("[E135] changes", () => {
     const folder = await reviewed(page, "listed");
     await openChanges(page);
     await entryOf(page, "tide.test.js").getByText("+1").waitFor();
-    expect(await entryOf(page, "src/tide.js").textContent()).toMatch(/^M.*\+3−2$/u);
+    await expect.poll(() => entryOf(page, "src/tide.js").textContent()).toMatch(/^M.*\+3−2$/u);
     await entryOf(page, "limits.md").getByText("by a command").waitFor();
     await entryOf(page, "new.md").getByText("docs/old.md →").waitFor();
     await page.getByRole("button", { name: "Changes: +5 −3" }).waitFor();
@@ -257,7 +257,7 @@ describe("[E135] changes", () => {
     await page.getByRole("button", { name: "Filter files" }).click();
     await page.getByRole("searchbox", { name: "Filter files" }).fill("tide");
     await entryOf(page, "mine.txt").waitFor({ state: "detached" });
-    expect(await benchOf(page).locator(".changed-file").count()).toBe(2);
+    await expect.poll(() => benchOf(page).locator(".changed-file").count()).toBe(2);
   });
 });
 
@@ -371,7 +371,7 @@ describe("[E138] a rewind", () => {
     await benchOf(page).getByRole("button", { name: "Rewind…" }).click();
     await page.getByRole("menuitem", { name: /^change the tide/u }).click();
     await dialog.getByText("A turn is running.").waitFor();
-    expect(await dialog.getByRole("button", { name: "Rewind" }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Rewind" }).isDisabled()).toBe(true);
     writeFileSync(join(folder, "open-gate"), "");
     await dialog.locator("button.btn-main:enabled").waitFor();
     await dialog.getByRole("button", { name: "Rewind" }).click();
@@ -394,7 +394,7 @@ describe("[E138] a rewind", () => {
     await expect.poll(() => composerOf(page).inputValue()).toBe("change nothing");
     await composerOf(page).press("Enter");
     await rowWith(page, "I know nothing of that.").waitFor();
-    expect(await rowWith(page, "change the tide").count()).toBe(0);
+    await expect.poll(() => rowWith(page, "change the tide").count()).toBe(0);
     expect(read(folder, "src/tide.js")).toBe(after);
   });
 });

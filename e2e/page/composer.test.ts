@@ -61,8 +61,8 @@ describe("[E6] a running turn", () => {
     await held("say hello").getByRole("button", { name: "Send", exact: true }).press("Enter");
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
-    expect(await rowWith(page, "A second thought.").count()).toBe(0);
-    expect(await rowWith(page, "A third thought.").count()).toBe(0);
+    await expect.poll(() => rowWith(page, "A second thought.").count()).toBe(0);
+    await expect.poll(() => rowWith(page, "A third thought.").count()).toBe(0);
   });
 
   it("takes a prompt in at its next step, and keeps another for afterwards", async () => {
@@ -92,8 +92,8 @@ describe("[E6] a running turn", () => {
     await settled(page);
     // The one that was folded in has no turn of its own.
     await expect.poll(() => page.getByText(/\d tokens in, \d+ out/u).count()).toBe(2);
-    expect(await rowWith(page, "A second thought.").count()).toBe(0);
-    expect(await rowWith(page, "A third thought.").count()).toBe(0);
+    await expect.poll(() => rowWith(page, "A second thought.").count()).toBe(0);
+    await expect.poll(() => rowWith(page, "A third thought.").count()).toBe(0);
   });
 });
 
@@ -166,7 +166,7 @@ describe("[E7] files", () => {
     await pasteText(page, "a line of many\n".repeat(200));
     const tray = page.getByRole("list", { name: "Attached files" });
     await tray.getByText("pasted-1.txt").waitFor();
-    expect(await composerOf(page).inputValue()).toBe("");
+    await expect.poll(() => composerOf(page).inputValue()).toBe("");
     await tray.getByRole("button", { name: "Insert as text" }).click();
     await tray.waitFor({ state: "detached" });
     await expect.poll(() => composerOf(page).inputValue()).toBe("a line of many\n".repeat(200));

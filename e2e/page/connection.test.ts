@@ -131,7 +131,7 @@ describe("[E18] two browsers", () => {
     await dockOf(reader).getByText("This device can't answer requests.").waitFor();
     // For good, not only until it is armed.
     await dockOf(desk).locator("button:not([aria-disabled])", { hasText: "Allow ↵" }).waitFor();
-    expect(await allowIn(dockOf(reader)).getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => allowIn(dockOf(reader)).getAttribute("aria-disabled")).toBe("true");
     await dockOf(desk).getByRole("button", { name: "Deny and stop" }).click();
     await settled(desk);
   });
@@ -144,7 +144,7 @@ describe("[E18] two browsers", () => {
     await send(desk, "touch it");
     await dockOf(desk).getByRole("button", { name: "Edit E" }).waitFor();
     await dockOf(phone).getByRole("heading", { name: "Bash" }).waitFor();
-    expect(await dockOf(phone).getByRole("button", { name: /^Edit/u }).count()).toBe(0);
+    await expect.poll(() => dockOf(phone).getByRole("button", { name: /^Edit/u }).count()).toBe(0);
     await pressArmed(allowIn(dockOf(phone)));
     await rowWith(desk, "allowed on Watch").waitFor();
     await settled(desk);
@@ -210,12 +210,12 @@ describe("[E18] two browsers", () => {
     }
     const wall = await deck.open({ name: "Wall", role: "view" });
     await wall.getByRole("button", { name: "Settings" }).waitFor();
-    expect(await wall.getByRole("button", { name: /^New/u }).count()).toBe(0);
-    expect(await desk.getByRole("button", { name: /^New/u }).count()).toBe(1);
+    await expect.poll(() => wall.getByRole("button", { name: /^New/u }).count()).toBe(0);
+    await expect.poll(() => desk.getByRole("button", { name: /^New/u }).count()).toBe(1);
     await wall.keyboard.press("Alt+n");
     await deck.goTo(wall, id);
     await wall.getByText("This device is read-only.").waitFor();
-    expect(await wall.getByRole("dialog").count()).toBe(0);
+    await expect.poll(() => wall.getByRole("dialog").count()).toBe(0);
   });
 
   it("one is shut out by the other, and says so", async () => {

@@ -54,7 +54,7 @@ describe("[E170] the context panel", () => {
     await dialog.getByRole("button", { name: "Compact now", exact: true }).click();
     await dialog.waitFor({ state: "detached" });
     await rowWith(page, "/compact the tide table").waitFor();
-    expect(await dialog.count()).toBe(0);
+    await expect.poll(() => dialog.count()).toBe(0);
   });
 });
 
@@ -70,11 +70,11 @@ describe("[E171] the cost panel", () => {
     await openTab(page, "Cost");
     const panel = page.getByRole("region", { name: "Cost", exact: true });
     await panel.getByRole("region", { name: "Cost by turn" }).getByRole("row").nth(2).waitFor();
-    expect(await panel.getByRole("region", { name: "Cost by turn" }).getByRole("row").count()).toBe(3);
+    await expect.poll(() => panel.getByRole("region", { name: "Cost by turn" }).getByRole("row").count()).toBe(3);
     await panel.getByText("All projects").click();
     const session = panel.getByRole("row", { name: /^What it costs/u });
     await session.waitFor();
-    expect(await session.getByRole("cell").first().innerText()).toBe("2");
+    await expect.poll(() => session.getByRole("cell").first().innerText()).toBe("2");
     const saved = page.waitForEvent("download");
     await panel.getByRole("button", { name: "Export CSV" }).click();
     expect((await saved).suggestedFilename()).toMatch(/^quarterdeck-cost-\d{4}-\d\d-\d\d\.csv$/u);

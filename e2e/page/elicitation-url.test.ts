@@ -35,9 +35,9 @@ it("names the host, opens in a tab of its own, and says when it is done", async 
   const dock = dockOf(page);
   await dock.getByText("Asks you to visit harbour.example").waitFor();
   const link = dock.getByRole("link", { name: URL });
-  expect(await link.getAttribute("href")).toBe(URL);
-  expect(await link.getAttribute("target")).toBe("_blank");
-  expect(await link.getAttribute("rel")).toContain("noopener");
+  await expect.poll(() => link.getAttribute("href")).toBe(URL);
+  await expect.poll(() => link.getAttribute("target")).toBe("_blank");
+  await expect.poll(() => link.getAttribute("rel")).toContain("noopener");
   await pressArmed(dock.getByRole("button", { name: "Done" }));
   await dock.waitFor({ state: "detached" });
   await expect.poll(answers).toEqual([{ action: "accept" }]);

@@ -20,7 +20,7 @@ describe("[E15] a browser that comes for the first time", () => {
     deck.expectTrouble(/status of 4\d\d/u);
     await page.getByRole("alert").waitFor();
     await page.getByRole("heading", { name: "This browser isn't paired yet" }).waitFor();
-    expect(await page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
   });
 
   it("is paired by the link, which no address keeps and no second browser may use", async () => {
@@ -60,7 +60,7 @@ describe("[E16] the first session", () => {
     await page.getByRole("cell", { name: "north" }).waitFor();
     await rowWith(page, "That is all of it.").waitFor();
     await settled(page);
-    expect(await page.getByRole("heading", { name: "The report", exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("heading", { name: "The report", exact: true }).count()).toBe(1);
     await expect.poll(() => page.title()).toBe("tell the report · Quarterdeck");
     await page.getByRole("heading", { level: 1, name: "tell the report" }).waitFor();
     await page

@@ -100,7 +100,7 @@ describe("[E153] a session in a worktree", () => {
     await start.getByRole("textbox", { name: "Folder" }).fill(root);
     await start.getByRole("checkbox", { name: "In a new worktree" }).check();
     await expect.poll(() => start.getByLabel("Name of worktree and branch").inputValue()).toBe("anchor");
-    expect(await start.getByLabel("From", { exact: true }).inputValue()).toBe("main");
+    await expect.poll(() => start.getByLabel("From", { exact: true }).inputValue()).toBe("main");
     await start.getByLabel("Permission mode").selectOption("acceptEdits");
     await start.getByRole("button", { name: "Start", exact: true }).click();
     await page.locator(".entry-open .entry-tree").waitFor();

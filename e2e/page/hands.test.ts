@@ -196,7 +196,7 @@ describe("[E23] a card", () => {
     // Only what a person does counts.
     await allow.evaluate((button) => (button as HTMLButtonElement).click());
     await page.clock.runFor(100);
-    expect(await allow.count()).toBe(1);
+    await expect.poll(() => allow.count()).toBe(1);
     expect(deck.answersToCli()).toHaveLength(answered);
 
     await press();

@@ -76,8 +76,8 @@ describe("[E173] the composer of the home page", () => {
     // The whole form begins with it.
     await page.getByRole("button", { name: "New session, more options" }).click();
     const dialog = page.getByRole("dialog", { name: "New session" });
-    expect(await dialog.getByLabel("Message (optional)").inputValue()).toBe("to be continued");
-    expect(await dialog.getByLabel("Folder", { exact: true }).inputValue()).toBe(deck.place.cwd);
+    await expect.poll(() => dialog.getByLabel("Message (optional)").inputValue()).toBe("to be continued");
+    await expect.poll(() => dialog.getByLabel("Folder", { exact: true }).inputValue()).toBe(deck.place.cwd);
     await page.keyboard.press("Escape");
     await boxOf(page).fill("");
     await expectSound(page, "home with a session", "main");
@@ -126,8 +126,8 @@ describe("[E177] the board", () => {
     const card = laneOf(page, "Idle").getByRole("listitem").filter({ hasText: "Idle one" });
     await card.getByText("Hello from the deck.").waitFor();
     const { hostname } = deck.client.info!.machine;
-    expect(await card.textContent()).toContain(hostname);
-    expect(await card.textContent()).toContain("$0.01");
+    await expect.poll(() => card.textContent()).toContain(hostname);
+    await expect.poll(() => card.textContent()).toContain("$0.01");
     // Another device goes on with it while nobody looks here.
     await deck.client.command("session/prompt", { session: idle, content: "second thought" });
     const unseen = laneOf(page, "Done, not seen").getByRole("listitem").filter({ hasText: "Idle one" });
@@ -239,7 +239,7 @@ describe("[E178] choices of the list", () => {
     await expect.poll(width).toBe(before + 84);
     await page.reload();
     await pinned.getByRole("link", { name: /^Ketch/u }).waitFor();
-    expect(await project.getAttribute("aria-expanded")).toBe("false");
+    await expect.poll(() => project.getAttribute("aria-expanded")).toBe("false");
     await expect.poll(width).toBe(before + 84);
     await expectSound(page, "rail with pins", ".rail");
     await grip.focus();

@@ -189,8 +189,8 @@ describe("a picture from elsewhere (S14)", () => {
     await settled(page);
     expect(await page.locator("main [data-row] img").count()).toBe(0);
     const link = page.getByRole("link", { name: /^here/u });
-    expect(await link.getAttribute("rel")).toContain("noopener");
-    expect(await link.getAttribute("target")).toBe("_blank");
+    await expect.poll(() => link.getAttribute("rel")).toContain("noopener");
+    await expect.poll(() => link.getAttribute("target")).toBe("_blank");
   });
 });
 
@@ -202,7 +202,7 @@ describe("what is to be allowed", () => {
     const dock = dockOf(page);
     const marks = dock.getByRole("region", { name: "Requested action" }).locator("mark");
     await marks.first().waitFor();
-    expect(await marks.allTextContents()).toEqual(["U+200B", "U+202E"]);
+    await expect.poll(() => marks.allTextContents()).toEqual(["U+200B", "U+202E"]);
     await dock.getByRole("alert").getByText("2 hidden characters, shown as marks").waitFor();
     await dock.getByRole("alert").getByText("letters of different alphabets in one word: pаypal").waitFor();
     const seen = await dock.locator("pre").first().innerText();
@@ -223,11 +223,13 @@ describe("what is to be allowed", () => {
     const dock = dockOf(page);
     await dock.getByText("Scroll to the end before you allow this.").waitFor();
     await dock.getByText(createHash("sha256").update(LONG_COMMAND).digest("hex").slice(0, 16)).waitFor();
-    expect(await allowIn(dock).getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => allowIn(dock).getAttribute("aria-disabled")).toBe("true");
     // The editor is no way around it.
     await dock.getByRole("button", { name: "Edit E" }).click();
     await dock.getByText("Scroll to the end before you allow this.").waitFor();
-    expect(await dock.getByRole("button", { name: "Allow as edited" }).getAttribute("aria-disabled")).toBe("true");
+    await expect
+      .poll(() => dock.getByRole("button", { name: "Allow as edited" }).getAttribute("aria-disabled"))
+      .toBe("true");
     await dock.getByRole("button", { name: "Discard changes" }).click();
     await dock.getByRole("region", { name: "Requested action" }).hover();
     await page.mouse.wheel(0, 100_000);
@@ -250,7 +252,7 @@ describe("what is to be allowed", () => {
       for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
     });
     await dock.getByText("Scroll to the end before you allow this.").waitFor();
-    expect(await allowIn(dock).getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => allowIn(dock).getAttribute("aria-disabled")).toBe("true");
     await dock.locator(".ask-card").evaluate((card) => (card.scrollTop = card.scrollHeight));
     await pressArmed(allowIn(dock));
     await rowWith(page, "Written behind the buttons.").waitFor();

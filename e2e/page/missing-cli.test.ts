@@ -27,7 +27,7 @@ describe("[E20] a CLI that vanishes", () => {
     await problem
       .getByText(`The program ${claude} does not exist. Install Claude Code, or set the path of claude.`)
       .waitFor();
-    expect(await dialog.getByLabel("Message (optional)").inputValue()).toBe("touch it");
+    await expect.poll(() => dialog.getByLabel("Message (optional)").inputValue()).toBe("touch it");
 
     renameSync(`${claude}.gone`, claude);
     await dialog.getByRole("button", { name: "Start" }).click();
@@ -58,6 +58,6 @@ describe("[E20] a CLI that vanishes", () => {
     await row.getByRole("button", { name: "Resume" }).click();
     await rowWith(page, "A second thought.").waitFor();
     await settled(page);
-    expect(await row.getByRole("button", { name: "Resume" }).count()).toBe(0);
+    await expect.poll(() => row.getByRole("button", { name: "Resume" }).count()).toBe(0);
   });
 });

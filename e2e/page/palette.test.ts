@@ -45,9 +45,12 @@ describe("[E180] the command palette", () => {
       .getByRole("option", { name: /src\/lighthouse\.ts/u })
       .waitFor();
     await expectSound(page, "palette", DIALOG);
-    expect(await fieldOf(page).getAttribute("aria-activedescendant")).toBe(
-      await paletteOf(page).getByRole("option", { selected: true }).getAttribute("id"),
-    );
+    const chosen = paletteOf(page).getByRole("option", { selected: true });
+    await expect
+      .poll(
+        async () => (await fieldOf(page).getAttribute("aria-activedescendant")) === (await chosen.getAttribute("id")),
+      )
+      .toBe(true);
     await page.keyboard.press("ArrowDown");
     await selected(page, /src\/lighthouse\.ts/u);
     await page.keyboard.press("Enter");
@@ -148,7 +151,7 @@ describe("[E184] clearing the view", () => {
     await send(page, "second thought");
     await rowWith(page, "A second thought.").waitFor();
     await settled(page);
-    expect(await rowWith(page, "Hello from the deck.").count()).toBe(0);
+    await expect.poll(() => rowWith(page, "Hello from the deck.").count()).toBe(0);
     await page.getByRole("button", { name: "Show them" }).click();
     await rowWith(page, "Hello from the deck.").waitFor();
     await openPalette(page, "clear view");
@@ -180,7 +183,7 @@ describe("[E181] the table of keys", () => {
     await page.getByRole("region", { name: "Requested action" }).focus();
     // N means nothing any more; X opens the field for a reason.
     await keyboard.press("n");
-    expect(await dock.getByLabel("What should Claude do instead?").count()).toBe(0);
+    await expect.poll(() => dock.getByLabel("What should Claude do instead?").count()).toBe(0);
     await keyboard.press("x");
     await dock.getByLabel("What should Claude do instead?").waitFor();
     await keyboard.type("Not that.");
@@ -261,7 +264,7 @@ describe("[E182] the sheet of keys", () => {
     await row("Show help").getByText("none").waitFor();
     await choose(text);
     await row("Show help").getByText("Alt H", { exact: true }).waitFor();
-    expect(await sheet.getByRole("alert").count()).toBe(0);
+    await expect.poll(() => sheet.getByRole("alert").count()).toBe(0);
   });
 });
 
@@ -304,6 +307,6 @@ describe("[E183] help", () => {
     await part("Versions")
       .getByText(/^Quarterdeck .* on /u)
       .waitFor();
-    expect(await part("Tools").count()).toBe(0);
+    await expect.poll(() => part("Tools").count()).toBe(0);
   });
 });

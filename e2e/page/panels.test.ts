@@ -108,7 +108,7 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await panel.getByText("waits for 1 Build the hull").waitFor();
     await panel.getByText("Board", { exact: true }).click();
     const lanes = panel.getByRole("heading", { level: 3 });
-    expect(await lanes.allInnerTexts()).toEqual(["In progress\n1", "To do\n1", "Done\n0"]);
+    await expect.poll(() => lanes.allInnerTexts()).toEqual(["In progress\n1", "To do\n1", "Done\n0"]);
     await panel.getByText("Dependencies", { exact: true }).click();
     await panel.getByRole("img", { name: "2 Paint it waits for 1 Build the hull" }).waitFor();
     await panel.getByText("List", { exact: true }).click();
@@ -126,7 +126,7 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     const panel = await openTab(page, "Background");
     if (version !== NEWEST) {
       await panel.getByText(/does not report when they end/u).waitFor();
-      expect(await panel.getByRole("link", { name: "Show in conversation" }).count()).toBe(1);
+      await expect.poll(() => panel.getByRole("link", { name: "Show in conversation" }).count()).toBe(1);
       return;
     }
     await panel.getByRole("heading", { name: "Running" }).waitFor();
@@ -134,7 +134,7 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await panel.getByText("first light", { exact: true }).waitFor();
     await panel.getByRole("button", { name: "Stop" }).click();
     await panel.getByRole("heading", { name: "Ended" }).waitFor();
-    expect(await panel.getByRole("heading", { name: "Running" }).count()).toBe(0);
+    await expect.poll(() => panel.getByRole("heading", { name: "Running" }).count()).toBe(0);
     await settled(page);
     await send(page, "set an alarm");
     await rowWith(page, "The alarm is set.").waitFor();
@@ -166,7 +166,7 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
       .toEqual([expect.stringContaining("tide connected"), expect.stringContaining("wreck failed")]);
     await panel.getByRole("button", { name: "Show tools" }).click();
     await panel.getByText("next_tide").waitFor();
-    expect(await panel.getByText("next_tide").count()).toBe(1);
+    await expect.poll(() => panel.getByText("next_tide").count()).toBe(1);
     // 2.1.38 goes on to report a server that came in mid-session as connected.
     if (version !== NEWEST) return;
     const tide = panel.getByRole("listitem").filter({ hasText: "tide" }).first();
@@ -259,7 +259,7 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     // The older CLI does not list its hooks, and does not say when one fires.
     if (version === NEWEST) {
       await hooks.getByText("echo hooked").waitFor();
-      expect(await hooks.getByText("command · ~/.claude/settings.json").count()).toBe(2);
+      await expect.poll(() => hooks.getByText("command · ~/.claude/settings.json").count()).toBe(2);
       await hooks.getByText("hooked", { exact: true }).waitFor();
       await hooks.getByText("answered this: allowed the call").waitFor();
       await page.getByText("allowed by a hook").waitFor();
@@ -274,11 +274,11 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
       .getByRole("button", { name: /^user to the CLI/u })
       .first()
       .waitFor();
-    expect(await wire.getByRole("button", { name: /from the CLI/u }).count()).toBe(0);
+    await expect.poll(() => wire.getByRole("button", { name: /from the CLI/u }).count()).toBe(0);
     await wire.getByText(/^\d+ of \d+ known types$/u).click();
     const name = "control_request/initialize";
     const counted = wire.getByRole("row").filter({ has: page.getByRole("button", { name }) });
-    expect(await counted.getByRole("cell").allInnerTexts()).toEqual(["1", "0", "0"]);
+    await expect.poll(() => counted.getByRole("cell").allInnerTexts()).toEqual(["1", "0", "0"]);
     await counted.getByRole("button", { name }).click();
     await wire.getByText("All", { exact: true }).click();
     await wire.getByText(/^1 message/u).waitFor();
@@ -293,7 +293,7 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await wire.getByLabel("File for the debug log").fill(log);
     await wire.getByRole("button", { name: "Restart with log" }).click();
     await wire.getByText("Debug log of Claude Code:").waitFor();
-    expect(await wire.getByText(log, { exact: true }).count()).toBe(1);
+    await expect.poll(() => wire.getByText(log, { exact: true }).count()).toBe(1);
     await expect.poll(() => existsSync(log) && readFileSync(log, "utf8")).toContain("[DEBUG]");
     await wire.getByRole("button", { name: "Restart without log" }).click();
     await wire.getByText("Claude Code writes no debug log for this session.").waitFor();

@@ -115,7 +115,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     });
     await verses.nth(39).waitFor();
     await settled(page);
-    expect(await verses.count()).toBe(40);
+    await expect.poll(() => verses.count()).toBe(40);
     const ids = await rowIds(page);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -141,7 +141,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     const { sessions } = await deck.client.call("sessions/list", {});
     expect(sessions[0]).toMatchObject({ title: "say hello", mode: "acceptEdits" });
     expect(sessions[0]!.model).toContain("sonnet");
-    expect(await page.getByRole("button", { name: /^Model: Sonnet/u }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("button", { name: /^Model: Sonnet/u }).count()).toBe(1);
   });
 
   it("runs the command that was edited before it was allowed", async () => {
@@ -193,7 +193,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     writeFileSync(join(deck.place.cwd, "in-sight"), "");
     await card.getByText("In the background: completed").waitFor();
     await card.getByText("42 knots").waitFor();
-    expect(await card.getByText("no output yet").count()).toBe(0);
+    await expect.poll(() => card.getByText("no output yet").count()).toBe(0);
     await settled(page);
   });
 
@@ -307,8 +307,8 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await rowWith(page, "I mind the fog.").waitFor();
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
-    expect(await rowWith(page, "A second thought.").count()).toBe(0);
-    expect(await rowWith(page, "A third thought.").count()).toBe(0);
+    await expect.poll(() => rowWith(page, "A second thought.").count()).toBe(0);
+    await expect.poll(() => rowWith(page, "A third thought.").count()).toBe(0);
   });
 
   it("sees a picture that was pasted", async () => {

@@ -86,7 +86,7 @@ describe("[E27] a list that follows its end", () => {
       await rest(page);
     }
     expect(troubles).toEqual([]);
-    expect(await page.locator(".list-item").count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator(".list-item").count()).toBeGreaterThan(0);
     await page.close();
   });
 });

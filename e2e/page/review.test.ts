@@ -159,7 +159,9 @@ describe("with the simulator", () => {
     const cells = fileIn(page, "nb.ipynb");
     await cells.getByText("Cell 2, code, changed").waitFor();
     await cells.getByText("1 unchanged cell").waitFor();
-    expect(await cells.locator(".dl-add, .is-added").allTextContents()).toEqual([expect.stringContaining("print(7)")]);
+    await expect
+      .poll(() => cells.locator(".dl-add, .is-added").allTextContents())
+      .toEqual([expect.stringContaining("print(7)")]);
 
     // A patch that git takes back, and the same one in the download and in the review.
     await choose(page, "More for changes", "Copy as patch");
@@ -203,7 +205,7 @@ describe("with the simulator", () => {
     const rowOf = (name: string) => benchOf(page).locator(".tree-row", { hasText: name });
     await rowOf("nb.ipynb").locator(".tree-mark", { hasText: "M" }).waitFor();
     await rowOf("docs").locator(".tree-mark", { hasText: "•" }).waitFor();
-    expect(await rowOf("large.png").locator(".tree-mark").count()).toBe(0);
+    await expect.poll(() => rowOf("large.png").locator(".tree-mark").count()).toBe(0);
   });
 
   it("[E147] reaches every tab by its key and by the arrows, and those that do not fit by a menu", async () => {
@@ -238,8 +240,8 @@ describe("with the simulator", () => {
     await expect.poll(isInSight("Changes")).toBe(true);
     await benchOf(page).getByRole("button", { name: "More tabs" }).click();
     const names = page.getByRole("menu").getByRole("menuitem");
-    expect(await names.filter({ hasText: "Overview" }).count()).toBe(1);
-    expect(await names.filter({ hasText: "Changes" }).count()).toBe(0);
+    await expect.poll(() => names.filter({ hasText: "Overview" }).count()).toBe(1);
+    await expect.poll(() => names.filter({ hasText: "Changes" }).count()).toBe(0);
     await expectSound(page, "more tabs", ".bench");
     await names.filter({ hasText: "Overview" }).click();
     await tabOf(page, "Overview").waitFor();

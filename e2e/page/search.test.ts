@@ -66,7 +66,7 @@ describe("[E189] the page of the search", () => {
       page.getByRole("region", { name: session, exact: true }).locator(".search-hit b").allInnerTexts();
     expect(await kinds("Sounding")).toEqual(["Prompt"]);
     expect(await kinds("Measuring")).toEqual(["Answer", "File", "Command", "Prompt"]);
-    expect(await page.locator(".search-hit mark").first().innerText()).toBe("estuar");
+    await expect.poll(() => page.locator(".search-hit mark").first().innerText()).toBe("estuar");
     expect(page.url()).toMatch(/#\/search\?q=estuar$/u);
     await expectSound(page, "search", "main");
 
@@ -78,7 +78,7 @@ describe("[E189] the page of the search", () => {
     expect(page.url()).toMatch(/q=estuar&kind=prompt%2Ccommand&since=7d$/u);
     await page.reload();
     await page.getByText("3 matches in 2 sessions").waitFor();
-    expect(await page.getByRole("checkbox", { name: "Commands" }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole("checkbox", { name: "Commands" }).isChecked()).toBe(true);
 
     await words.fill("nowhere");
     await page.getByText("Nothing matches “nowhere” with these filters.").waitFor();
@@ -128,9 +128,9 @@ describe("[E190] an export", () => {
     };
     let dialog = await openDialog();
     const list = dialog.getByRole("list", { name: "Secrets to remove" });
-    expect(await list.locator("b").allInnerTexts()).toEqual(["named secret", "AWS key"]);
+    await expect.poll(() => list.locator("b").allInnerTexts()).toEqual(["named secret", "AWS key"]);
     expect(await list.innerText()).not.toContain(PASSWORD);
-    expect(await list.innerText()).toContain("hunt…er");
+    await expect.poll(() => list.innerText()).toContain("hunt…er");
     await expectSound(page, "export", "dialog");
     await list.getByRole("checkbox", { name: /AWS key/u }).uncheck();
     await dialog.getByText("1 secret will be removed, 1 will stay.").waitFor();
@@ -168,7 +168,7 @@ describe("[E190] an export", () => {
       await reader.goto(pathToFileURL(file).href);
       await reader.getByText(HOSTILE).waitFor();
       expect(await reader.locator("img, main script").count()).toBe(0);
-      expect(await reader.locator(".diff .plus").allInnerTexts()).toEqual(["+low\n", "+high\n"]);
+      await expect.poll(() => reader.locator(".diff .plus").allInnerTexts()).toEqual(["+low\n", "+high\n"]);
       const shown = (): Promise<number> => reader.locator("article:visible").count();
       const all = await shown();
       await reader.keyboard.press("Home");
@@ -202,14 +202,14 @@ describe("[E193] a replay", () => {
     const end = rowWith(page, "The estuary is measured.");
     await replay.getByText("measure the estuary").waitFor();
     const time = page.getByRole("slider", { name: "Time" });
-    expect(await time.inputValue()).toBe("0");
-    expect(await end.count()).toBe(0);
+    await expect.poll(() => time.inputValue()).toBe("0");
+    await expect.poll(() => end.count()).toBe(0);
     await page.getByRole("button", { name: "Next tool call" }).click();
     await replay
       .getByText(/echo estuary/u)
       .first()
       .waitFor();
-    expect(await end.count()).toBe(0);
+    await expect.poll(() => end.count()).toBe(0);
     await page.keyboard.press("End");
     await end.waitFor();
     await expectSound(page, "replay", "main");

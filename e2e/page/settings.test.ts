@@ -131,7 +131,7 @@ describe("[E197] settings of the server", () => {
     expect(realpathSync(folder)).toContain("trusted-one");
 
     await screen.getByLabel("Delete after (days)").fill("365");
-    expect(await screen.getByRole("button", { name: "Save retention" }).isDisabled()).toBe(true);
+    await expect.poll(() => screen.getByRole("button", { name: "Save retention" }).isDisabled()).toBe(true);
     await screen.getByRole("button", { name: "Show what would be deleted" }).click();
     await screen.getByText("No session would be deleted now.").waitFor();
     await screen.getByRole("button", { name: "Save retention" }).click();
@@ -187,7 +187,7 @@ describe("[E198] a budget", () => {
     await note.getByRole("button", { name: "Save" }).click();
     await rowWith(page, "A second thought.").waitFor();
     await note.waitFor({ state: "detached" });
-    expect(await refused.count()).toBe(0);
+    await expect.poll(() => refused.count()).toBe(0);
     expect(deck.promptsToCli().filter((prompt) => prompt === "second thought")).toHaveLength(1);
   });
 });

@@ -138,7 +138,7 @@ describe("[E28] the list", () => {
       );
     });
     await page.waitForSelector(".to-end-new");
-    expect(await page.locator(".to-end").textContent()).toBe("3 new");
+    await expect.poll(() => page.locator(".to-end").textContent()).toBe("3 new");
     await page.context().close();
   });
 
@@ -324,7 +324,7 @@ describe("[E29] getting around", () => {
     await page.click(".timeline-row:has(.you) .timeline-more");
     await page.click("text=Raw messages");
     await page.waitForSelector("dialog .raw section");
-    expect(await page.locator("dialog .raw section h3").first().textContent()).toContain("to the CLI");
+    await expect.poll(() => page.locator("dialog .raw section h3").first().textContent()).toContain("to the CLI");
     await page.context().close();
   });
 });
