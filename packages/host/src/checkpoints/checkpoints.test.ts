@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
@@ -59,6 +60,31 @@ describe("checkpoints", () => {
     expect(contentsOf(cwd)).toEqual(before);
     await wayBack.rewind(session, { prompt: first, outside: "also" }, { id: "r2" });
     expect(contentsOf(cwd)).toEqual({ "old.txt": "old\n", "mine.txt": "1\n" });
+  });
+
+  it("[C7] a prompt does not wait for a long first snapshot, and files that changed before they were stored are named", async () => {
+    const tools = scratchFolder();
+    const go = join(tools, "go");
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const hold = `case " $* " in *" update-index "*) while [ ! -e '${go}' ]; do sleep 0.05; done;; esac`;
+    writeFileSync(join(tools, "git"), `#!/bin/sh\n${hold}\nexec '${real}' "$@"\n`, { mode: 0o755 });
+    const path = `${tools}:${process.env["PATH"] ?? ""}`;
+    const snapshots = { folder: join(scratchFolder(), "snapshots"), limits: { long: 1 }, path, waitMs: 3_600_000 };
+    const made = await reviewBench((folder) => [script("first", write(join(folder, "a.txt"), "two\n"))], { snapshots });
+    const { cwd, start, reviews } = made;
+    put(cwd, { "a.txt": "one\n", "b.txt": "b\n" });
+    // A time of a change before the prompt.
+    await expect.poll(() => Date.now() - statSync(join(cwd, "b.txt")).ctimeMs > 200).toBe(true);
+    const session = await start();
+    const { uuid } = await session.prompt("first");
+    // The snapshot is held, and the turn ends all the same.
+    await session.reply(uuid);
+    expect(contentsOf(cwd)).toMatchObject({ "a.txt": "two\n" });
+    writeFileSync(go, "");
+    expect(await reviews.changes(session)).toMatchObject({ files: [], late: true, unsure: ["a.txt"] });
+    const { uuid: next } = await session.prompt("talk");
+    await session.reply(next);
+    expect(await reviews.changes(session, { turn: next })).toMatchObject({ late: false, unsure: [] });
   });
 
   it("[C1] mark what another session changed in the folder at the same time", async () => {

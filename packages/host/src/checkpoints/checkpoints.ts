@@ -12,9 +12,10 @@ import { FolderSnapshots } from "./folder-snapshots.ts";
 import type { SnapshotLimits } from "./folder-snapshots.ts";
 import { inheritedLines, Journal, originsOfTurn, originsSince, turnsOf } from "./journal.ts";
 import type { Origins, Totals, TreeLine, TurnWork } from "./journal.ts";
+import { lateness } from "./late-snapshot.ts";
 import { SnapshotError } from "./private-git.ts";
-import { lastHeads, movedBetween, readHeads } from "./repository-heads.ts";
-import type { Heads } from "./repository-heads.ts";
+import { foundIn, lastHeads, lineOf, movedBetween } from "./repository-heads.ts";
+import type { Found } from "./repository-heads.ts";
 import { changesBetween } from "./tree-diff.ts";
 import { workIn } from "./turn-work.ts";
 import type { WorkDone } from "./turn-work.ts";
@@ -42,12 +43,6 @@ export type Reviewable = Pick<ReadableSession, "id" | "head" | "rowsBefore">;
 const NOTHING: WorkDone = { paths: new Set(), shell: false };
 const WAIT_MS = 5000;
 const ROWS_LOOKED_AT = 5000;
-
-/** The folder at some time. */
-export interface Found {
-  readonly tree: string;
-  readonly heads: Heads;
-}
 
 /** A turn that runs, or the time since the last one. */
 interface Stretch {
@@ -78,32 +73,39 @@ export class Checkpoints {
 
   // What the sessions tell.
 
-  /** A prompt is about to go to the CLI. Resolves when the snapshot is taken, or when the prompt has waited long enough. */
+  /** A prompt is about to go to the CLI. Resolves when the snapshot is taken, when it has very much to store, or after a while. */
   async beforePrompt(session: Session, prompt: string): Promise<void> {
     const { phase, queue } = session.head;
     const opens = !isRunning(phase) && queue.every(({ state }) => state === "accepted");
+    const [sentAt, fromOrder] = [Date.now(), session.rowsBefore(Infinity, 1).rows.at(-1)?.order ?? 0];
     let isLate = false;
+    const { promise: waited, resolve } = Promise.withResolvers<void>();
+    const stopWaiting = (): void => {
+      isLate = true;
+      resolve();
+    };
+    // The first snapshot of the folder may be under way, and this one waits for it.
+    const forget = this.folderOf(session).then(
+      (folder) => folder.whenLong(stopWaiting),
+      () => undefined,
+    );
     const taken = this.#chained(session.id, async () => {
       const folder = await this.folderOf(session);
-      const stretch = opens ? this.#open(session, folder.folder) : this.#stretchOf(session, folder.folder);
-      const found = await this.#found(folder);
+      const stretch = opens ? this.#open(session, folder.folder, fromOrder) : this.#stretchOf(session, folder.folder);
+      const found = await foundIn(folder, await folder.take());
       const journal = this.journalOf(session.id);
       const origins = await this.originsSinceLast(session, folder, found, opens ? "gap" : stretch);
       await this.#use(folder, session.id);
       const line = { kind: "before", at: Date.now(), ...lineOf(folder, found), prompt, opens, ...origins } as const;
-      // Until the first tool nothing of the turn has changed a file.
-      const isTouched = isLate && this.#rowsOf(session, stretch.fromOrder).some(({ kind }) => kind === "tool");
-      await journal.append(isTouched ? { ...line, late: true } : line);
+      const done = isLate ? workIn(this.#rowsOf(session, stretch.fromOrder)) : NOTHING;
+      await journal.append({ ...line, ...(await lateness(folder.git, sentAt, done)) });
     });
-    const { promise: waited, resolve: stopWaiting } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
-      isLate = true;
-      stopWaiting();
-    }, this.#options.waitMs ?? WAIT_MS);
+    const timer = setTimeout(stopWaiting, this.#options.waitMs ?? WAIT_MS);
     try {
       await Promise.race([taken, waited]);
     } finally {
       clearTimeout(timer);
+      void forget.then((stop) => stop?.());
     }
   }
 
@@ -123,7 +125,7 @@ export class Checkpoints {
       const done = workIn(rows.filter(({ order }) => order > stretch.fromOrder));
       stretch.work = done;
       // Nobody waits for it, and a command may have written in ways that the kernel does not tell of.
-      const found = await this.#found(folder, done.shell);
+      const found = await foundIn(folder, await folder.take({ thorough: done.shell }));
       const { tree } = found;
       const journal = this.journalOf(session.id);
       const origins = await this.originsSinceLast(session, folder, found, stretch);
@@ -290,8 +292,7 @@ export class Checkpoints {
     });
   }
 
-  #open(session: Session, folder: string): Stretch {
-    const fromOrder = session.rowsBefore(Infinity, 1).rows.at(-1)?.order ?? 0;
+  #open(session: Session, folder: string, fromOrder: number): Stretch {
     const stretch: Stretch = { folder, fromOrder, session, beside: new Set(), heard: [] };
     this.#stretches.set(session.id, stretch);
     this.#meet(session.id, stretch);
@@ -349,11 +350,6 @@ export class Checkpoints {
     return totalsOf(changes.filter(({ path, from }) => own.has(path) || own.has(from ?? path)));
   }
 
-  async #found(folder: FolderSnapshots, thorough = false): Promise<Found> {
-    const snapshot = await folder.take({ thorough });
-    return { tree: snapshot.tree, heads: await readHeads(folder, snapshot) };
-  }
-
   #directoryOf(folder: string): string {
     const name = createHash("sha256").update(folder).digest("hex").slice(0, 32);
     return join(this.#options.folder, "folders", name);
@@ -366,12 +362,6 @@ export class Checkpoints {
     await writeFile(join(users, fileNameOf(id)), "", { mode: 0o600 });
   }
 }
-
-const lineOf = ({ folder }: FolderSnapshots, { tree, heads }: Found) => ({
-  folder,
-  tree,
-  ...(Object.keys(heads).length > 0 && { heads }),
-});
 
 /** An id is a UUID unless a caller made it; a file's name has no separators. */
 export const fileNameOf = (id: string): string =>

@@ -4,12 +4,14 @@
 
 import { constants } from "node:fs";
 import { access, lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { FolderWatch } from "./folder-watch.ts";
 import type { WatchLimits } from "./folder-watch.ts";
 import { excludesFor, NOTHING_LEFT_OUT, PASSED_FOLDERS } from "./left-out.ts";
 import type { LeftOut } from "./left-out.ts";
 import { PrivateGit, SnapshotError, wordsOf } from "./private-git.ts";
+import { changedIn, foldersOf, IGNORES, listed, together } from "./snapshot-paths.ts";
+import type { Changed } from "./snapshot-paths.ts";
 
 export interface Snapshot {
   /** The id of a git tree in the private store. */
@@ -35,12 +37,18 @@ export interface SnapshotLimits {
   readonly fileBytes: number;
   readonly files: number;
   readonly totalBytes: number;
+  /** With more new files, prompts do not wait for the snapshot. */
+  readonly long: number;
 }
+
+/** The first snapshot of a folder with more files takes so long that nobody waits for it. */
+const LONG = 5000;
 
 export const DEFAULT_SNAPSHOT_LIMITS: SnapshotLimits = {
   fileBytes: 10 * 1024 * 1024,
   files: 200_000,
   totalBytes: 2 * 1024 * 1024 * 1024,
+  long: LONG,
 };
 
 /** So many new files are written as one pack. */
@@ -55,9 +63,6 @@ const PATH_BYTES = 100;
 const AT_ONCE = 64;
 const IGNORED_MS = 30_000;
 const MOST_NAMED = 200;
-/** More changed paths than this are not worth a list: all files are looked at. */
-const MOST_LISTED = 200;
-const MOST_LISTED_BYTES = 50_000;
 
 interface Kinds {
   readonly take: string[];
@@ -71,6 +76,9 @@ export class FolderSnapshots {
   readonly #options: FolderSnapshotsOptions;
   readonly #limits: SnapshotLimits;
   #ready: Promise<void> | undefined;
+  /** While many files are stored. */
+  #isLong = false;
+  readonly #onLong = new Set<() => void>();
   #queue: Promise<unknown> = Promise.resolve();
   #next: Promise<Snapshot> | undefined;
   #isThorough = false;
@@ -105,6 +113,13 @@ export class FolderSnapshots {
     return this.#next;
   }
 
+  /** Calls the listener once if a snapshot has very many files to store, or has begun to. Returns a function that takes it away. */
+  whenLong(listener: () => void): () => void {
+    if (this.#isLong) listener();
+    else this.#onLong.add(listener);
+    return () => void this.#onLong.delete(listener);
+  }
+
   /** Runs the work while no other snapshot or restore of the folder runs. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#queue.then(work);
@@ -128,6 +143,12 @@ export class FolderSnapshots {
     await this.#starting;
   }
 
+  #becomeLong(): void {
+    this.#isLong = true;
+    for (const listener of this.#onLong) listener();
+    this.#onLong.clear();
+  }
+
   async #takeSafely(thorough: boolean): Promise<Snapshot> {
     const refused = this.#refused;
     if (refused !== undefined && performance.now() - refused.at < AGAIN_MS) throw refused.error;
@@ -142,6 +163,8 @@ export class FolderSnapshots {
       // Of a git that was killed. The index itself is replaced whole or not at all.
       await rm(join(this.#options.directory, "index.lock"), { force: true }).catch(() => {});
       throw error;
+    } finally {
+      this.#isLong = false;
     }
   }
 
@@ -174,6 +197,7 @@ export class FolderSnapshots {
     const leftOut = kinds.leftOut;
     if (kinds.take.length + kinds.drop.length > 0) {
       this.#tree = undefined;
+      if (kinds.take.length > this.#limits.long) this.#becomeLong();
       if (kinds.drop.length > 0) await this.#update(["--force-remove"], kinds.drop);
       leftOut.unreadable.push(...(await this.#add(kinds.take)));
     }
@@ -340,52 +364,6 @@ export class FolderSnapshots {
     });
   }
 }
-
-/** `a/b` and `a` of `a/b/c`. */
-const foldersOf = (path: string): string[] => {
-  const folders: string[] = [];
-  for (let at = dirname(path); at !== "."; at = dirname(at)) folders.push(at);
-  return folders;
-};
-
-/** A change of it may change what is ignored, or is a repository of its own. */
-const IGNORES = /(?:^|\/)\.git(?:ignore)?$/;
-
-/** The paths as arguments of git, or nothing where a look at some paths is not enough: what is ignored may be another now. */
-const listed = (told: ReadonlySet<string>, { repositories }: LeftOut): string[] | undefined => {
-  const paths = [...told];
-  const isPlain = (path: string): boolean =>
-    !IGNORES.test(path) && !path.includes("\uFFFD") && !repositories.some((one) => isBelow(path, one));
-  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0);
-  return paths.length <= MOST_LISTED && bytes <= MOST_LISTED_BYTES && paths.every(isPlain) ? paths : undefined;
-};
-
-const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
-
-/** What was left out before, except below paths that were looked at again. */
-const together = (before: LeftOut, now: LeftOut, paths: readonly string[]): LeftOut => {
-  const both = (kind: keyof LeftOut): string[] => [
-    ...new Set([...before[kind].filter((one) => !paths.some((path) => isBelow(one, path))), ...now[kind]]),
-  ];
-  return {
-    large: both("large"),
-    repositories: both("repositories"),
-    unreadable: both("unreadable"),
-    special: both("special"),
-  };
-};
-
-interface Changed {
-  readonly path: string;
-  readonly isGone: boolean;
-}
-
-const changedIn = (words: readonly string[]): Changed[] => {
-  const changed: Changed[] = [];
-  for (let at = 0; at + 1 < words.length; at += 2)
-    changed.push({ path: words[at + 1]!, isGone: words[at]!.startsWith("D") });
-  return changed;
-};
 
 const isReadable = (path: string): Promise<boolean> =>
   access(path, constants.R_OK).then(

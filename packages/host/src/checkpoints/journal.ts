@@ -27,8 +27,9 @@ export interface BeforeLine extends LineBase {
   readonly prompt: string;
   /** False if the prompt was sent while a turn ran. */
   readonly opens: boolean;
-  /** The prompt did not wait for it. */
+  /** The prompt did not wait for it, and files may have changed meanwhile. These did. */
   readonly late?: true;
+  readonly unsure?: readonly string[];
 }
 
 /** When a turn ended. The origins are of what changed in it. */
@@ -165,6 +166,7 @@ export interface Turn {
   readonly to: number;
   readonly totals: Totals;
   readonly late: boolean;
+  readonly unsure: readonly string[];
 }
 
 const NO_TOTALS: Totals = { files: 0, added: 0, removed: 0 };
@@ -189,6 +191,7 @@ export const turnsOf = (lines: readonly TreeLine[]): Turn[] => {
         to: index + 1,
         totals: NO_TOTALS,
         late,
+        unsure: line.unsure ?? [],
       });
       isOpen = true;
     } else if (line.kind === "before" && open !== undefined) {
@@ -204,6 +207,7 @@ export const turnsOf = (lines: readonly TreeLine[]): Turn[] => {
           between: new Map(),
           from: index,
           late: false,
+          unsure: [],
           ...end,
         });
       else turns[turns.length - 1] = { ...open, ...end, prompts: [...new Set([...open.prompts, ...prompts])] };

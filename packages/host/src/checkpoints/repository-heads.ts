@@ -21,7 +21,7 @@ const AT_ONCE = 8;
 const TIMEOUT_MS = 5000;
 
 /** Those that the snapshot leaves out. */
-export const readHeads = async ({ git }: { readonly git: PrivateGit }, { leftOut }: Snapshot): Promise<Heads> => {
+const readHeads = async ({ git }: { readonly git: PrivateGit }, { leftOut }: Snapshot): Promise<Heads> => {
   const paths = leftOut.repositories.slice(0, MOST);
   const found: [string, string][] = [];
   for (let at = 0; at < paths.length; at += AT_ONCE)
@@ -33,6 +33,24 @@ export const readHeads = async ({ git }: { readonly git: PrivateGit }, { leftOut
     );
   return Object.fromEntries(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 };
+
+/** The folder at some time. */
+export interface Found {
+  readonly tree: string;
+  readonly heads: Heads;
+}
+
+export const foundIn = async (folder: { readonly git: PrivateGit }, snapshot: Snapshot): Promise<Found> => ({
+  tree: snapshot.tree,
+  heads: await readHeads(folder, snapshot),
+});
+
+/** As a line of the journal has it. */
+export const lineOf = ({ folder }: { readonly folder: string }, { tree, heads }: Found) => ({
+  folder,
+  tree,
+  ...(Object.keys(heads).length > 0 && { heads }),
+});
 
 /** Undefined without a commit, or if the folder is not the top of a repository. */
 const headOf = async (git: PrivateGit, path: string): Promise<string | undefined> => {

@@ -11,7 +11,7 @@ import type { Origin, Origins, Totals, TreeLine, Turn } from "./journal.ts";
 import type { LeftOut } from "./left-out.ts";
 import { SnapshotError } from "./private-git.ts";
 import { decodedHunk, isBinaryPatch, rawHunks } from "./raw-patch.ts";
-import { headsAfter, headsBefore, lastHeads, movedBetween, readHeads } from "./repository-heads.ts";
+import { foundIn, headsAfter, headsBefore, lastHeads, movedBetween } from "./repository-heads.ts";
 import type { MovedRepository } from "./repository-heads.ts";
 import { blobSize, changesBetween, entriesAt, filePatch, readBlob, wholePatch } from "./tree-diff.ts";
 import type { TreeChange } from "./tree-diff.ts";
@@ -46,6 +46,8 @@ export interface Review {
   readonly problem: string | undefined;
   /** The turn began before its snapshot was taken. */
   readonly late: boolean;
+  /** Files that changed before the snapshot had them. */
+  readonly unsure: readonly string[];
 }
 
 export interface HunkPlace {
@@ -75,6 +77,7 @@ export interface Sides {
   readonly moved: readonly MovedRepository[];
   readonly origins: ReadonlyMap<string, ReadonlySet<Origin>>;
   readonly late: boolean;
+  readonly unsure: readonly string[];
   readonly problem?: string;
 }
 
@@ -95,7 +98,15 @@ export class Reviews {
     const problem = journal.problem?.text;
     if (journal.trees.length === 0) {
       if (problem === undefined) return undefined;
-      const nothing = { files: [], moved: [], turns: [], totals: totalsOf([]), leftOut: undefined, late: false };
+      const nothing = {
+        files: [],
+        moved: [],
+        turns: [],
+        totals: totalsOf([]),
+        leftOut: undefined,
+        late: false,
+        unsure: [],
+      };
       return { ...nothing, folder: this.#checkpoints.cwdOf(session), problem };
     }
     await this.#checkpoints.settled(session.id);
@@ -112,6 +123,7 @@ export class Reviews {
       leftOut: sides.now?.leftOut,
       problem: sides.problem ?? problem,
       late: sides.late,
+      unsure: sides.unsure,
     };
   }
 
@@ -217,15 +229,24 @@ export class Reviews {
     if (turn?.after !== undefined) {
       const origins = originsSince(lines.slice(0, turn.to), turn.from);
       const moved = movedBetween(headsBefore(lines, turn), headsAfter(lines, turn));
-      return { folder, lines, before: turn.before, after: turn.after, moved, origins, late: turn.late };
+      return {
+        folder,
+        lines,
+        before: turn.before,
+        after: turn.after,
+        moved,
+        origins,
+        late: turn.late,
+        unsure: turn.unsure,
+      };
     }
     const before = turn?.before ?? turns[0]?.before ?? lines[0]!.tree;
     const start = turn ?? turns[0];
     const heads = start === undefined ? lastHeads(lines.slice(0, 1)) : headsBefore(lines, start);
-    const about = { folder, lines, before, late: turn?.late === true };
+    const about = { folder, lines, before, late: start?.late === true, unsure: start?.unsure ?? [] };
     try {
       const now = known ?? (await folder.take());
-      const found = { tree: now.tree, heads: await readHeads(folder, now) };
+      const found = await foundIn(folder, now);
       const since = await this.#checkpoints.originsSinceLast(session, folder, found, "now");
       const origins = originsSince([...lines, lineNow(lines, now, since)], turn?.from ?? 0);
       return { ...about, after: now.tree, now, moved: movedBetween(heads, found.heads), origins };

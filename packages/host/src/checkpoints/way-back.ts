@@ -5,12 +5,12 @@ import { isRunning } from "@quarterdeck/session";
 import type { Actor } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import type { Session } from "../session/session.ts";
-import type { Checkpoints, Found, Reviewable } from "./checkpoints.ts";
+import type { Checkpoints, Reviewable } from "./checkpoints.ts";
 import type { FolderSnapshots, Snapshot } from "./folder-snapshots.ts";
 import { originsSince, placeOf } from "./journal.ts";
 import type { Origin, Origins, RestoredEntry } from "./journal.ts";
 import { isBinaryPatch, rawHunks, withoutHunk } from "./raw-patch.ts";
-import { readHeads } from "./repository-heads.ts";
+import { foundIn } from "./repository-heads.ts";
 import { restoreFiles } from "./restore-files.ts";
 import type { Left } from "./restore-files.ts";
 import { lineNow, noSnapshot, originsFor, versionOf } from "./review.ts";
@@ -81,11 +81,6 @@ interface Wishes {
   readonly wanted: readonly Wanted[];
   readonly left: readonly (Left & { readonly by: readonly Origin[] })[];
 }
-
-const found = async (folder: FolderSnapshots, now: Snapshot): Promise<Found> => ({
-  tree: now.tree,
-  heads: await readHeads(folder, now),
-});
 
 export class WayBack {
   readonly #checkpoints: Checkpoints;
@@ -204,7 +199,7 @@ export class WayBack {
     const lines = this.#reviews.linesOf(session);
     const place = placeOf(lines, prompt);
     if (place === undefined) throw noSnapshot(prompt);
-    const since = await this.#checkpoints.originsSinceLast(session, folder, await found(folder, now), "now");
+    const since = await this.#checkpoints.originsSinceLast(session, folder, await foundIn(folder, now), "now");
     const origins = originsSince([...lines, lineNow(lines, now, since)], place.from);
     const changes = await changesBetween(folder.git, now.tree, place.tree, { renames: false });
     const kept = new Set(keep);
@@ -291,7 +286,7 @@ export class WayBack {
         else if (from?.oid !== to?.oid || from?.mode !== to?.mode)
           entries.push({ path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
       }
-      const gap = await checkpoints.originsSinceLast(session, folder, await found(folder, now), "now");
+      const gap = await checkpoints.originsSinceLast(session, folder, await foundIn(folder, now), "now");
       const restored = await restoreFiles(folder.folder, entries, (oids) => readBlobs(folder.git, oids));
       left.push(...restored.left);
       const paths = restored.done.map(({ path }) => path);

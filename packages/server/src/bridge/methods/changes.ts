@@ -157,7 +157,7 @@ export const shownInside = (parts: Parts, device: Device, folder: string, path: 
 const shownTurn = ({ prompts, ...turn }: Review["turns"][number]) => ({ ...turn, prompts: [...prompts] });
 
 const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[]): Changes => {
-  const { folder, turns, problem, late, leftOut } = review;
+  const { folder, turns, problem, late, unsure, leftOut } = review;
   const all = review.files.map(({ path, from, status, added, removed, binary, by, before, after }) => {
     const [full, old] = [join(folder, path), from === undefined ? undefined : join(folder, from)];
     return {
@@ -191,7 +191,8 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
     notes.push({ kind, text, ...(shown.length > 0 && { paths: shown }) });
   };
   if (problem !== undefined) note("problem", `Changes are not recorded now: ${problem}`);
-  if (late) note("late", "The turn started before its snapshot was taken, so early changes may be missing.");
+  if (late)
+    note("late", "The first turn here started before its snapshot was taken, so early changes may be missing.", unsure);
   if (isHidden > 0) note("hidden", `${isHidden} changed files are hidden from this device.`);
   if (ignored.length > 0) note("ignored", "Ignored files are not recorded.", ignored);
   for (const [kind, text] of LEFT_OUT) {
