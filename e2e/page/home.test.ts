@@ -1,6 +1,7 @@
 // Where one begins, and all sessions at once: the home page, the board and the rail.
 
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -106,6 +107,9 @@ describe("[E174] what needs a person", () => {
     await phone.goto(`${deck.server.url}/#/`);
     await boxOf(phone).waitFor();
     expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    // A phone has one way to the whole form.
+    await phone.getByRole("button", { name: "New session, more options" }).waitFor();
+    expect(await phone.getByRole("button", { name: "Open in a new worktree" }).isVisible()).toBe(false);
     await expectSound(phone, "home on a phone", "main");
     await phone.goto(`${deck.server.url}/#/board`);
     await laneOf(phone, "Needs you").getByText(ASKED).waitFor();
@@ -146,6 +150,32 @@ describe("[E177] the board", () => {
     await laneOf(page, "Idle").getByRole("link", { name: "Idle one" }).waitFor();
     writeFileSync(join(deck.place.cwd, "open-gate"), "");
     await laneOf(page, "Working").getByRole("link", { name: "At the gate" }).waitFor({ state: "detached" });
+  });
+
+  it("shows the branch and the changes of a session, and a session that died with a way to resume it", async () => {
+    const { deck, page } = aboard;
+    const cwd = join(deck.place.cwd, "skiff");
+    mkdirSync(cwd);
+    execFileSync("git", ["init", "--quiet", "--initial-branch", "harbour"], { cwd });
+    const settings = { allowedTools: ["Write", "Bash"] };
+    const changed = await deck.startSession({ cwd, prompt: "write the note", title: "Skiff", settings });
+    const died = await deck.startSession({ cwd, prompt: "wait at the gate", title: "Lost one", settings });
+    const headOf = async (session: string) => (await deck.client.call("session/subscribe", { session, rows: 0 })).head;
+    await expect.poll(async () => (await headOf(changed)).gauges.turns).toBe(1);
+    await expect.poll(async () => (await headOf(died)).phase).toBe("tool");
+    process.kill((await headOf(died)).process!.pid!, "SIGKILL");
+    await goToBoard(page);
+    const skiff = page
+      .getByRole("main")
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("link", { name: /^Skiff/u }) });
+    await skiff.getByText("skiff · harbour").waitFor();
+    await expect.poll(() => skiff.innerText()).toContain("+2 −0");
+    const failed = laneOf(page, "Failed").getByRole("listitem").filter({ hasText: "Lost one" });
+    await failed.getByRole("button", { name: "Resume: Lost one" }).click();
+    await laneOf(page, "Failed").getByRole("link", { name: "Lost one" }).waitFor({ state: "detached" });
+    await deck.client.command("sessions/delete", { session: died });
+    await deck.client.command("sessions/delete", { session: changed });
   });
 
   it("acts on several: archives with an undo, stops, and deletes what was confirmed", async () => {

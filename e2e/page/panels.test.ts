@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 import { expectSound } from "./axe.ts";
-import { rowWith, send, settled, useDeck } from "./journey.ts";
+import { composerOf, rowWith, send, settled, useDeck } from "./journey.ts";
 import { untilFile } from "./scenario.ts";
 
 const uses = (tool: string, input: object) =>
@@ -200,6 +200,32 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await cost.getByText(/This account has no plan limits/u).waitFor();
   });
 
+  it("[E217] open help with what this version has, and what it lacks", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page, { prompt: "hello" });
+    await rowWith(page, "Hello from the panels.").waitFor();
+    await settled(page);
+    await composerOf(page).fill("/help");
+    await composerOf(page).press("Enter");
+    const help = page.getByRole("dialog", { name: "Help" });
+    const part = (name: string): Locator => help.getByRole("region", { name });
+    await part("Tools").getByText("Bash", { exact: true }).waitFor();
+    await part("Tools").getByText("Runs a shell command", { exact: true }).waitFor();
+    await part("Commands").getByText("/compact", { exact: false }).first().waitFor();
+    await part("Agents").getByText("general-purpose", { exact: true }).waitFor();
+    await part("Versions")
+      .getByText(new RegExp(`^${version.replaceAll(".", "\\.")}`, "u"))
+      .waitFor();
+    const lacks = part(`What Claude Code ${version} lacks`);
+    if (version === NEWEST) await lacks.getByText("Nothing that Quarterdeck knows of.").waitFor();
+    else await lacks.getByText("--include-hook-events", { exact: true }).waitFor();
+    await help.getByRole("searchbox", { name: "Search help" }).fill("shell command");
+    await part("Agents").waitFor({ state: "detached" });
+    await part("Tools").getByText("Runs a shell command", { exact: true }).waitFor();
+    await help.getByRole("button", { name: "Close", exact: true }).click();
+    await help.waitFor({ state: "detached" });
+  });
+
   it("[E200] add MCP servers to the session and to a file, show the change first, and remove them", async () => {
     const { deck, page } = aboard;
     const session = await deck.atSession(page, { prompt: "hello" });
@@ -269,6 +295,13 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
       .getByRole("button", { name: /^system\/init from the CLI/u })
       .first()
       .waitFor();
+    // Each message is one line, and none is wider than the panel.
+    const [line, whole] = await wire.evaluate((panel) => {
+      const first = panel.querySelector(".wire-line")!;
+      const { lineHeight } = getComputedStyle(first);
+      return [first.clientHeight < 2 * Number.parseFloat(lineHeight), panel.scrollWidth <= panel.clientWidth];
+    });
+    expect({ line, whole }).toEqual({ line: true, whole: true });
     await wire.getByText("To the CLI", { exact: true }).click();
     await wire
       .getByRole("button", { name: /^user to the CLI/u })

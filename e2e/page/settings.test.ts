@@ -57,12 +57,16 @@ describe("[E196] settings of the session", () => {
 
     await panel.getByRole("button", { name: "Take from this session" }).click();
     await panel.getByLabel("Default max turns").fill("7");
+    // Key by key: "0." is no number yet.
+    await panel.getByLabel("Default max cost ($)").pressSequentially("0.5");
     await panel.getByRole("button", { name: "Save defaults" }).click();
     await expect
       .poll(() => deck.client.call("defaults/get", { cwd: deck.place.cwd }))
       .toMatchObject({
         all: {},
-        project: { settings: { model: "sonnet", effort: "low", permissionMode: "plan", maxTurns: 7 } },
+        project: {
+          settings: { model: "sonnet", effort: "low", permissionMode: "plan", maxTurns: 7, maxBudgetUsd: 0.5 },
+        },
       });
     await expectSound(page, "settings of the session", ".bench");
 
@@ -90,6 +94,13 @@ describe("[E196] settings of the session", () => {
     ).toBe("low");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
+    // The home page starts with the same values.
+    await page.goto(`${deck.server.url}/#/`);
+    await page.getByRole("button", { name: /^Mode: Plan/u }).waitFor();
+    await page.getByRole("button", { name: "Effort: Low effort" }).waitFor();
+    await page.getByRole("button", { name: /^Model: Sonnet/u }).waitFor();
+    await deck.goTo(page, session);
+    await panel.waitFor();
     await deck.client.command("defaults/set", { cwd: deck.place.cwd, settings: {} });
 
     // Without a process, the panel shows what was, and says so.

@@ -350,6 +350,35 @@ describe("[E30] under the page's policy", () => {
     await page.context().close();
   });
 
+  it("shows what a search or the web gave, with links to the sources", async () => {
+    const { page, troubles } = await gallery.open("scene=tools");
+    // Rows leave the page as others come, so what each showed is collected on the way.
+    const { text, links } = await page.evaluate(async (list) => {
+      const element = document.querySelector<HTMLElement>(list)!;
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const seen = { text: "", links: [] as string[] };
+      element.scrollTop = 0;
+      for (let top = 0; top < element.scrollHeight; top += 300) {
+        element.scrollTop = top;
+        await frame();
+        await frame();
+        for (const row of element.querySelectorAll("[data-row]"))
+          if (/Glob|Grep|Web ?Fetch|Web ?Search|\bWeb\b/u.test(row.textContent ?? "")) {
+            for (const closed of row.querySelectorAll<HTMLElement>('[aria-expanded="false"]')) closed.click();
+            await frame();
+            seen.text += `${row.textContent}\n`;
+            seen.links.push(...[...row.querySelectorAll("a")].map(({ href }) => href));
+          }
+      }
+      return seen;
+    }, LIST);
+    for (const words of ["file-0.ts", "putPart(part: Part)", "full jitter", "Timeouts, retries"])
+      expect(text).toContain(words);
+    expect(links).toEqual(expect.arrayContaining(["https://aws.example/blog", "https://builders.example/t"]));
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
   it("draws every row of every recording, opened, without errors", async () => {
     const { page, troubles } = await gallery.open("recordings");
     await page.waitForSelector("html[data-loaded]", { timeout: 90_000 });

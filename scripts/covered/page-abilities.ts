@@ -58,11 +58,11 @@ export const PAGE_ABILITIES = {
   },
   "search cards": {
     code: [web("timeline/tools/search.tsx GlobCard"), web("timeline/tools/search.tsx GrepCard")],
-    tests: ["e2e/timeline/timeline.test.ts [E30]", ...cases("tools", "files-search")],
+    tests: ["e2e/timeline/timeline.test.ts shows what a search or the web gave", ...cases("tools", "files-search")],
   },
   "web cards": {
     code: [web("timeline/tools/web.tsx WebFetchCard"), web("timeline/tools/web.tsx WebSearchCard")],
-    tests: ["e2e/timeline/timeline.test.ts [E30]"],
+    tests: ["e2e/timeline/timeline.test.ts shows what a search or the web gave"],
   },
   "notebook viewer": {
     code: [web("timeline/tools/notebook.tsx NotebookEditCard"), web("timeline/tools/notebook-cell.tsx NotebookCell")],
@@ -121,11 +121,17 @@ export const PAGE_ABILITIES = {
   },
   "MCP sign-in": {
     code: [web("workbench/mcp/sign-in.tsx SignIn")],
-    tests: [...cases("control-questions", "control-mcp-own-process", "control-not-for-hosts")],
+    tests: [
+      page("sign-in.test.ts [E218]"),
+      ...cases("control-questions", "control-mcp-own-process", "control-not-for-hosts"),
+    ],
   },
   "MCP resources": {
     code: ["packages/server/src/files/mentions.ts suggest", web("composer/completion-list.tsx CompletionList")],
-    tests: ["e2e/bridge/files.test.ts are suggested by letters, servers by their names"],
+    tests: [
+      "packages/server/src/files/listed-resources.test.ts completes a mention of a connected server",
+      "packages/server/src/files/listed-resources.test.ts knows the resources that servers listed",
+    ],
   },
   mentions: {
     code: ["packages/server/src/files/mentions.ts suggest", web("composer/completion.ts chooseMention")],
@@ -147,12 +153,17 @@ export const PAGE_ABILITIES = {
   },
   "context panel": {
     code: [web("workbench/context/context.tsx Context"), web("workbench/context/context-model.ts partsOf")],
-    tests: [page("context-cost.test.ts [E170]"), "packages/session/src/rules.test.ts [G6]"],
+    tests: [
+      page("context-cost.test.ts [E170]"),
+      "packages/session/src/rules.test.ts [G6]",
+      "packages/web/src/workbench/context/context-model.test.ts warns above 80 percent of the window",
+    ],
   },
   "cost panel": {
     code: [web("workbench/cost/cost.tsx Cost"), web("app/status-line.tsx StatusLine")],
     tests: [
       page("context-cost.test.ts [E171]"),
+      page("context-cost.test.ts [E216]"),
       "packages/session/src/rules.test.ts [G5]",
       "packages/server/src/usage/usage-report.test.ts [B9]",
     ],
@@ -187,7 +198,10 @@ export const PAGE_ABILITIES = {
     code: [web("workbench/settings/settings.tsx Settings"), web("server/server-page.tsx ServerPage")],
     tests: [page("settings.test.ts [E196]"), page("settings.test.ts [E197]"), page("panels.test.ts [E199]")],
   },
-  "help panel": { code: [web("help/help-dialog.tsx HelpDialog")], tests: [page("palette.test.ts [E183]")] },
+  "help panel": {
+    code: [web("help/help-dialog.tsx HelpDialog")],
+    tests: [page("palette.test.ts [E183]"), page("panels.test.ts [E217]")],
+  },
   "keys panel": {
     code: [web("help/keys-dialog.tsx KeysDialog"), web("keys/key-table.ts keyAt")],
     tests: [page("palette.test.ts [E181]"), page("palette.test.ts [E182]")],

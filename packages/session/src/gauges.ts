@@ -87,7 +87,7 @@ const messagesOf = (breakdown: ContextAnswer["messageBreakdown"]): ContextPart[]
     const { name, callTokens, resultTokens } = tool as Readonly<Record<string, unknown>>;
     return { name, tokens: Number(callTokens ?? 0) + Number(resultTokens ?? 0) };
   });
-  return [...heaviest(kinds, "name"), ...heaviest(byTool, "name")];
+  return [...heaviest(kinds, "name"), ...heaviest(byTool, "name").map((part) => ({ ...part, kind: "tool" }))];
 };
 
 /** Older CLIs print a table; newer ones answer a request. */

@@ -125,7 +125,7 @@ export interface Gauges {
 export interface ContextPart {
   readonly name: string;
   readonly tokens: number;
-  /** `used`, `free`, `buffer` or `deferred`: deferred tools take no space until they are loaded. Older CLIs report no kind. */
+  /** `used`, `free`, `buffer` or `deferred`: deferred tools take no space until they are loaded. `tool` among messages. Older CLIs report no kind. */
   readonly kind?: string;
 }
 

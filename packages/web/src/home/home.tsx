@@ -1,12 +1,13 @@
 // Where one begins: a message that starts a session, what needs a person, and the projects used lately.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { BranchMark } from "../sessions/branch-mark.tsx";
 import { initialForm } from "../sessions/last-start.ts";
+import { useStartDefaults } from "../sessions/start-defaults.ts";
 import { startParams, type StartForm } from "../sessions/start-settings.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
 import { askBriefs, useBrief } from "../store/git-briefs.ts";
@@ -36,7 +37,19 @@ export const Home = ({ menu }: { readonly menu: ReactNode }) => {
   // The newest project, until a person chooses another folder.
   const cwd = form.cwd === "" ? (projects[0]?.path ?? "") : form.cwd;
   const wish = useMemo(() => ({ ...form, cwd }), [form, cwd]);
-  const change = (patch: Partial<StartForm>): void => setForm((before) => ({ ...before, ...patch }));
+  // What a person chose here holds. Then the defaults of the project, then what was chosen last time.
+  const touched = useRef(new Set<string>());
+  const first = useRef(form);
+  useStartDefaults(client, cwd, first.current, (defaults) =>
+    setForm((before) => ({
+      ...before,
+      ...Object.fromEntries(Object.entries(defaults).filter(([key]) => !touched.current.has(key))),
+    })),
+  );
+  const change = (patch: Partial<StartForm>): void => {
+    for (const key of Object.keys(patch)) touched.current.add(key);
+    setForm((before) => ({ ...before, ...patch }));
+  };
   const recent = sessions
     .filter((summary) => !summary.archived && summary.waiting.length === 0)
     .toSorted((a, b) => b.updatedAt - a.updatedAt)

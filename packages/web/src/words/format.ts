@@ -31,6 +31,12 @@ export const formatSpan = (ms: number): string => {
   return `${Math.floor(seconds / 3600)} h${minutes === 0 ? "" : ` ${minutes} m`}`;
 };
 
+/** How long something short took: "34 ms", "0.6 s", then as a span. */
+export const formatLength = (ms: number): string => {
+  if (ms < 95) return `${Math.max(0, Math.round(ms))} ms`;
+  return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : formatSpan(ms);
+};
+
 const DAY = 86_400_000;
 
 /** How long ago, in one word for a list: "now", "12 s", "4 m", "3 h", "Fri", "12 Mar". */

@@ -7,6 +7,7 @@ import { useNow } from "../store/now.ts";
 import { useHead } from "../store/session.ts";
 import { showInBench } from "../store/workbench.ts";
 import { baseName, formatCount, formatSpan } from "../words/format.ts";
+import { kindOf } from "./context/context-model.ts";
 import type { TabProps } from "./tab.ts";
 import "./panel.css";
 import "./overview.css";
@@ -71,12 +72,11 @@ const Todos = ({ todos }: { readonly todos: Head["todos"] }) => {
   );
 };
 
-const COLOURS = ["think", "sea", "go", "stop", "brass", "dim"];
-const UNUSED = /free|buffer/iu;
+const CHART_COLORS = 6;
 
 const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["context"]> }) => {
   const { used, window, categories = [] } = context;
-  const parts = categories.filter(({ name, tokens }) => tokens > 0 && !UNUSED.test(name));
+  const parts = categories.filter((part) => part.tokens > 0 && kindOf(part) === "used");
   return (
     <section className="section">
       <h3>
@@ -89,18 +89,14 @@ const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["co
       {window !== undefined && (
         <div className="bar" role="img" aria-label={`${Math.round((used / window) * 100)} % of the context used`}>
           {(parts.length === 0 ? [{ name: "used", tokens: used }] : parts).map(({ name, tokens }, at) => (
-            <i
-              key={name}
-              className={`fill-${parts.length === 0 ? "sea" : COLOURS[at % COLOURS.length]!}`}
-              style={{ width: `${(tokens / window) * 100}%` }}
-            />
+            <i key={name} className={`chart-${at % CHART_COLORS}`} style={{ width: `${(tokens / window) * 100}%` }} />
           ))}
         </div>
       )}
       <ul className="legend">
         {parts.map(({ name, tokens }, at) => (
           <li key={name}>
-            <u className={`fill-${COLOURS[at % COLOURS.length]!}`} />
+            <u className={`chart-${at % CHART_COLORS}`} />
             {name}
             <span className="num">{formatCount(tokens)}</span>
           </li>

@@ -6,7 +6,7 @@ export type ContextReport = NonNullable<Head["contextReport"]>;
 type Part = ContextReport["categories"][number];
 
 /** Older CLIs report no kind. */
-const kindOf = ({ kind, name }: Part): string => {
+export const kindOf = ({ kind, name }: Pick<Part, "kind" | "name">): string => {
   if (kind !== undefined) return kind;
   if (/free/iu.test(name)) return "free";
   if (/buffer/iu.test(name)) return "buffer";

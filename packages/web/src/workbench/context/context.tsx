@@ -211,34 +211,35 @@ const ByTurn = ({ bars, compactsAt, growth }: ByTurnProps) => {
   );
 };
 
-const LISTS: readonly (readonly [
-  key: "messages" | "memoryFiles" | "mcpTools" | "systemTools" | "skills" | "agents",
-  title: string,
-])[] = [
-  ["messages", "Messages"],
-  ["memoryFiles", "Memory files"],
-  ["mcpTools", "MCP tools"],
-  ["systemTools", "System tools"],
-  ["skills", "Skills"],
-  ["agents", "Agents"],
+const MEMORY = "Memory files";
+type List = ContextReport["messages"];
+
+const LISTS: readonly (readonly [title: string, listOf: (report: ContextReport) => List])[] = [
+  ["Messages", ({ messages }) => messages.filter(({ kind }) => kind !== "tool")],
+  ["Tools in messages", ({ messages }) => messages.filter(({ kind }) => kind === "tool")],
+  [MEMORY, ({ memoryFiles }) => memoryFiles],
+  ["MCP tools", ({ mcpTools }) => mcpTools],
+  ["System tools", ({ systemTools }) => systemTools],
+  ["Skills", ({ skills }) => skills],
+  ["Agents", ({ agents }) => agents],
 ];
 const FIRST_PARTS = 8;
 
 const Heaviest = ({ report }: { readonly report: ContextReport }) =>
-  LISTS.map(([key, title]) => {
-    const list = report[key];
+  LISTS.map(([title, listOf]) => {
+    const list = listOf(report);
     if (list.length === 0) return null;
     return (
-      <section key={key} className="section context-section">
+      <section key={title} className="section context-section" aria-label={title}>
         <h3>
           {title} <span className="num">{list.length}</span>
         </h3>
-        <PartList parts={list} opens={key === "memoryFiles"} />
+        <PartList parts={list} opens={title === MEMORY} />
       </section>
     );
   });
 
-const PartList = ({ parts, opens }: { readonly parts: ContextReport["messages"]; readonly opens: boolean }) => {
+const PartList = ({ parts, opens }: { readonly parts: List; readonly opens: boolean }) => {
   const [all, setAll] = useState(false);
   const shown = all ? parts : parts.slice(0, FIRST_PARTS);
   return (

@@ -1,5 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { cacheShareOf, columnsOf, csvOf, rangeOf, tokensOf, topOf } from "./cost-model.ts";
+import {
+  agentsIn,
+  budgetIn,
+  cacheShareOf,
+  columnsOf,
+  csvOf,
+  kindsOf,
+  rangeOf,
+  tokensOf,
+  topOf,
+  turnsCsv,
+} from "./cost-model.ts";
+import type { Head, Row, TurnRow } from "@quarterdeck/client";
 import type { UsageReport } from "./cost-model.ts";
 
 const use = (costUsd: number) => ({ input: 10, output: 5, cacheRead: 80, cacheWrite: 10, costUsd });
@@ -51,6 +63,52 @@ describe("the cost panel's figures", () => {
   });
 
   it("are no formula in a spreadsheet", () => {
-    expect(csvOf(REPORT).split("\r\n")[1]).toBe('s1,"\'=cmd(""x""), quoted",/code/tide,1,105,0.8000,1.5,3.000000');
+    expect(csvOf(REPORT).split("\r\n")[1]).toBe(
+      's1,"\'=cmd(""x""), quoted",/code/tide,1,105,80,10,10,5,0.8000,1.5,3.000000',
+    );
+  });
+
+  it("name each kind of token, and sum to all of them", () => {
+    const kinds = kindsOf(REPORT.total);
+    expect(kinds.map(({ name, tokens }) => `${name} ${tokens}`)).toEqual([
+      "From the cache 160",
+      "New input 20",
+      "Written to the cache 20",
+      "Output 10",
+    ]);
+    expect(kinds.reduce((total, { tokens }) => total + tokens, 0)).toBe(tokensOf(REPORT.total));
+  });
+
+  it("have a line for the budget of a day or a week, unless it is far above all columns", () => {
+    const columns = columnsOf(REPORT, ["2026-11-01", "2026-11-02"]);
+    expect(budgetIn(columns, 4, false)).toBe(4);
+    expect(budgetIn(columns, 4, true)).toBe(28);
+    expect(budgetIn(columns, 1000, false)).toBeUndefined();
+    expect(budgetIn(columns, undefined, false)).toBeUndefined();
+  });
+
+  it("have a line for each turn of a session in its file", () => {
+    const turn = { ...sum(0.25), at: 0, steps: 2, durationMs: 2500 } as unknown as TurnRow;
+    expect(turnsCsv([turn]).split("\r\n")[1]).toBe(
+      "1,1970-01-01T00:00:00.000Z,opus,2,105,80,10,10,5,0.8000,2.5,1.5,0.250000",
+    );
+  });
+
+  it("take what an agent used from its result, or from its task while it works", () => {
+    const call = (id: string, structured?: object) =>
+      ({
+        kind: "tool",
+        id: `tool/${id}`,
+        toolUseId: id,
+        name: "Agent",
+        input: { subagent_type: "Explore", description: `look ${id}` },
+        ...(structured !== undefined && { result: { structured } }),
+      }) as unknown as Row;
+    const task = { toolUseId: "b", tokens: 70, toolUses: 1, startedAt: 5 } as unknown as Head["tasks"][number];
+    const done = { totalTokens: 50, totalToolUseCount: 2, totalDurationMs: 900 };
+    expect(agentsIn([call("a", done), call("b"), { kind: "tool", name: "Bash" } as Row], [task])).toEqual([
+      { rowId: "tool/b", name: "Explore", about: "look b", tokens: 70, tools: 1 },
+      { rowId: "tool/a", name: "Explore", about: "look a", tokens: 50, tools: 2, ms: 900 },
+    ]);
   });
 });

@@ -1,9 +1,9 @@
 // What the cost panel shows, as data. Sums come from the server; ranges, shares and the table as text are made here.
 
-import type { ResultOf } from "@quarterdeck/client";
+import type { Head, ResultOf, Row, ToolRow, TurnRow } from "@quarterdeck/client";
 
 export type UsageReport = ResultOf<"usage/report">;
-type Uses = Pick<UsageReport["total"], "byModel">;
+export type Uses = Pick<UsageReport["total"], "byModel">;
 
 export const PERIODS = { 7: "7 days", 30: "30 days", 365: "Year" } as const;
 export type Period = keyof typeof PERIODS;
@@ -36,6 +36,19 @@ export const cacheShareOf = ({ byModel }: Uses): number => {
   const all = uses.reduce((sum, { input, cacheRead, cacheWrite }) => sum + input + cacheRead + cacheWrite, 0);
   return all === 0 ? 0 : read / all;
 };
+
+const KINDS = [
+  ["cacheRead", "From the cache"],
+  ["input", "New input"],
+  ["cacheWrite", "Written to the cache"],
+  ["output", "Output"],
+] as const;
+
+export const kindsOf = ({ byModel }: Uses): readonly { readonly name: string; readonly tokens: number }[] =>
+  KINDS.map(([kind, name]) => ({
+    name,
+    tokens: Object.values(byModel).reduce((sum, use) => sum + use[kind], 0),
+  }));
 
 /** Models by cost, the dearest first: the order of colors and legends. */
 export const modelsOf = ({ byModel }: Uses): readonly string[] =>
@@ -76,23 +89,97 @@ export const topOf = (columns: readonly Column[], least = 0): number => {
   return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= highest) ?? highest;
 };
 
+/** The line of the budget. Undefined: there is none, or the columns would be too small beside it. */
+export const budgetIn = (
+  columns: readonly Column[],
+  dayUsd: number | undefined,
+  isWeekly: boolean,
+): number | undefined => {
+  if (dayUsd === undefined) return undefined;
+  const budget = dayUsd * (isWeekly ? 7 : 1);
+  return budget <= MOST_TIMES * Math.max(...columns.map(({ costUsd }) => costUsd)) ? budget : undefined;
+};
+const MOST_TIMES = 20;
+
+export interface AgentUse {
+  readonly rowId: string;
+  readonly name: string;
+  readonly about: string;
+  readonly tokens?: number;
+  readonly tools?: number;
+  readonly ms?: number;
+}
+
+/** What each agent used, the heaviest first. A result has the final figures; a task has those of an agent that still works. */
+export const agentsIn = (rows: readonly Row[], tasks: Head["tasks"]): readonly AgentUse[] => {
+  const ofCall = new Map(tasks.map((task) => [task.toolUseId, task]));
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const count = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+  return rows
+    .filter((row): row is ToolRow => row.kind === "tool" && /^(?:Agent|Task)$/u.test(row.name))
+    .map((row) => {
+      const task = ofCall.get(row.toolUseId);
+      const { totalTokens, totalToolUseCount, totalDurationMs } = (row.result?.structured ?? {}) as Readonly<
+        Record<string, unknown>
+      >;
+      const tokens = count(totalTokens) ?? task?.tokens;
+      const tools = count(totalToolUseCount) ?? task?.toolUses;
+      const ms = count(totalDurationMs) ?? (task?.endedAt === undefined ? undefined : task.endedAt - task.startedAt);
+      return {
+        rowId: row.id,
+        name: text(row.input["subagent_type"]) || (task?.agentType ?? "agent"),
+        about: text(row.input["description"]),
+        ...(tokens !== undefined && { tokens }),
+        ...(tools !== undefined && { tools }),
+        ...(ms !== undefined && { ms }),
+      };
+    })
+    .toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0));
+};
+
 /** A cell that a spreadsheet does not take for a formula. */
 const cell = (value: string | number): string => {
   const text = typeof value === "string" && /^[=+\-@\t\r]/u.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-export const csvOf = (report: UsageReport): string => {
-  const head = ["session", "title", "project", "turns", "tokens", "cache_share", "api_seconds", "cost_usd"];
-  const lines = report.sessions.map((session) => [
-    session.id,
-    session.title ?? "",
-    session.project,
-    session.turns,
-    tokensOf(session),
-    cacheShareOf(session).toFixed(4),
-    (session.apiMs / 1000).toFixed(1),
-    session.costUsd.toFixed(6),
+const table = (lines: readonly (readonly (string | number)[])[]): string =>
+  `${lines.map((line) => line.map(cell).join(",")).join("\r\n")}\r\n`;
+
+const KIND_COLUMNS = ["tokens", "from_cache", "new_input", "to_cache", "output", "cache_share"];
+const kindCells = (uses: Uses): readonly (string | number)[] => [
+  tokensOf(uses),
+  ...kindsOf(uses).map(({ tokens }) => tokens),
+  cacheShareOf(uses).toFixed(4),
+];
+const secondsOf = (ms: number): string => (ms / 1000).toFixed(1);
+
+export const csvOf = (report: UsageReport): string =>
+  table([
+    ["session", "title", "project", "turns", ...KIND_COLUMNS, "api_seconds", "cost_usd"],
+    ...report.sessions.map((session) => [
+      session.id,
+      session.title ?? "",
+      session.project,
+      session.turns,
+      ...kindCells(session),
+      secondsOf(session.apiMs),
+      session.costUsd.toFixed(6),
+    ]),
   ]);
-  return [head, ...lines].map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
-};
+
+/** The turns of one session, oldest first. */
+export const turnsCsv = (turns: readonly TurnRow[]): string =>
+  table([
+    ["turn", "ended", "models", "steps", ...KIND_COLUMNS, "seconds", "api_seconds", "cost_usd"],
+    ...turns.map((turn, at) => [
+      at + 1,
+      new Date(turn.at).toISOString(),
+      Object.keys(turn.byModel).join(" "),
+      turn.steps,
+      ...kindCells(turn),
+      secondsOf(turn.durationMs),
+      secondsOf(turn.apiMs),
+      turn.costUsd.toFixed(6),
+    ]),
+  ]);

@@ -1,18 +1,29 @@
 // What sessions cost: this one by turn, a project or all of them by day. Sums of days, projects and sessions come from the server.
 
-import type { SessionView, TurnRow } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
-import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/segments.tsx";
-import { useClient, useServerInfo, useSessionList, useSnapshot } from "../../store/client.tsx";
-import { useHead } from "../../store/session.ts";
+import { useBudget } from "../../budget/budget.ts";
+import { useClient, useServerInfo, useSessionList } from "../../store/client.tsx";
 import { hrefOf } from "../../store/route.ts";
-import { baseName, formatCost, formatCount, formatShare, formatSpan, formatTime, plural } from "../../words/format.ts";
+import { baseName, formatCost, formatCount, formatLength, formatShare, plural } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
 import type { TabProps } from "../tab.ts";
-import { cacheShareOf, columnsOf, csvOf, dayOf, modelsOf, PERIODS, rangeOf, tokensOf, topOf } from "./cost-model.ts";
+import {
+  budgetIn,
+  cacheShareOf,
+  columnsOf,
+  csvOf,
+  dayOf,
+  modelsOf,
+  PERIODS,
+  rangeOf,
+  tokensOf,
+  topOf,
+} from "./cost-model.ts";
 import type { Period, UsageReport } from "./cost-model.ts";
+import { ByKind, ByModel, ExportButton, Figure } from "./cost-parts.tsx";
 import { BudgetLine, PlanLimits } from "./limits.tsx";
+import { SessionCost } from "./session-cost.tsx";
 import "../panel.css";
 import "./cost.css";
 
@@ -56,82 +67,13 @@ export const Cost = ({ view }: TabProps) => {
   );
 };
 
-const SessionCost = ({ view }: { readonly view: SessionView }) => {
-  const { gauges } = useHead(view);
-  const { rows, more } = useSnapshot(view);
-  const turns = rows.filter((row): row is TurnRow => row.kind === "turn" && row.parent === undefined);
-  const sum = { costUsd: gauges.costUsd, turns: gauges.turns, apiMs: gauges.apiMs, byModel: gauges.byModel };
-  const last = turns.at(-1);
-  if (gauges.turns === 0) return <p className="bench-empty">The first turn has not ended. Its cost appears here.</p>;
-  return (
-    <>
-      <dl className="cost-figures">
-        <Figure name="This session" value={formatCost(gauges.costUsd)} about={plural(gauges.turns, "turn")} />
-        <Figure
-          name="Last turn"
-          value={formatCost(last?.costUsd ?? 0)}
-          about={last === undefined ? "" : formatSpan(last.durationMs)}
-        />
-        <Figure
-          name="From the cache"
-          value={formatShare(cacheShareOf(sum))}
-          about={`${formatCount(tokensOf(sum))} tokens in all`}
-        />
-        <Figure
-          name="Time at the API"
-          value={formatSpan(gauges.apiMs)}
-          about={`+${gauges.linesAdded} −${gauges.linesRemoved} lines`}
-        />
-      </dl>
-      <ByModel sum={sum} />
-      <section className="section">
-        <h3>
-          By turn <span className="num">{more ? `the last ${turns.length}` : turns.length}</span>
-        </h3>
-        <div className="cost-table-box" tabIndex={0} role="region" aria-label="Cost by turn">
-          <table className="cost-table">
-            <thead>
-              <tr>
-                <th scope="col">Turn</th>
-                <th scope="col">Steps</th>
-                <th scope="col">Tokens</th>
-                <th scope="col">From cache</th>
-                <th scope="col">Time</th>
-                <th scope="col">Cost</th>
-              </tr>
-            </thead>
-            <tbody>
-              {turns.toReversed().map((turn) => (
-                <tr key={turn.id}>
-                  <th scope="row">
-                    <a href={hrefOf(view.id, turn.id)}>{formatTime(turn.at)}</a>
-                    {Object.keys(turn.byModel).length > 0 && (
-                      <small> {Object.keys(turn.byModel).map(modelName).join(", ")}</small>
-                    )}
-                  </th>
-                  <td className="num">{turn.steps}</td>
-                  <td className="num">{formatCount(tokensOf(turn))}</td>
-                  <td className="num">{formatShare(cacheShareOf(turn))}</td>
-                  <td className="num">{formatSpan(turn.durationMs)}</td>
-                  <td className="num">
-                    <b>{formatCost(turn.costUsd)}</b>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </section>
-    </>
-  );
-};
-
 const Report = ({ period, project }: { readonly period: Period; readonly project?: string }) => {
   const client = useClient();
   const [now] = useState(Date.now);
   const [report, setReport] = useState<UsageReport>();
   const [problem, setProblem] = useState<string>();
   const { from, days } = rangeOf(period, now);
+  const dayUsd = useBudget(client, undefined).budget?.dayUsd;
   useEffect(() => {
     const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     client
@@ -161,31 +103,31 @@ const Report = ({ period, project }: { readonly period: Period; readonly project
         <Figure
           name="Sessions"
           value={String(report.sessionCount)}
-          about={formatSpan(report.total.apiMs) + " at the API"}
+          about={formatLength(report.total.apiMs) + " at the API"}
         />
       </dl>
-      <ByDay report={report} days={days} />
+      <ByDay report={report} days={days} {...(project === undefined && dayUsd !== undefined && { dayUsd })} />
       <ByModel sum={report.total} />
+      <ByKind sum={report.total} />
+      {project === undefined && report.projects.length > 1 && <Projects report={report} />}
       <Sessions report={report} />
     </>
   );
 };
 
-const Figure = ({ name, value, about }: { readonly name: string; readonly value: string; readonly about: string }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>
-      <b className="num">{value}</b>
-      <small className="num">{about}</small>
-    </dd>
-  </div>
-);
+interface ByDayProps {
+  readonly report: UsageReport;
+  readonly days: readonly string[];
+  /** The budget of a day for all sessions. */
+  readonly dayUsd?: number;
+}
 
-const ByDay = ({ report, days }: { readonly report: UsageReport; readonly days: readonly string[] }) => {
+const ByDay = ({ report, days, dayUsd }: ByDayProps) => {
   const columns = columnsOf(report, days);
   const models = modelsOf(report.total);
-  const top = topOf(columns);
   const isWeekly = columns.length < days.length;
+  const budget = budgetIn(columns, dayUsd, isWeekly);
+  const top = topOf(columns, budget);
   return (
     <section className="section">
       <h3>
@@ -200,6 +142,13 @@ const ByDay = ({ report, days }: { readonly report: UsageReport; readonly days: 
       </h3>
       <div className="cost-chart">
         <span className="cost-top num">{formatCost(top)}</span>
+        {budget !== undefined && (
+          <span className="cost-budget num" style={{ ["--at" as string]: budget / top }}>
+            <span>
+              budget of {isWeekly ? "a week" : "a day"}: {formatCost(budget)}
+            </span>
+          </span>
+        )}
         <ol>
           {columns.map(({ day, costUsd, parts }) => (
             <li key={day} title={`${day}: ${formatCost(costUsd)}`}>
@@ -226,30 +175,28 @@ const ByDay = ({ report, days }: { readonly report: UsageReport; readonly days: 
   );
 };
 
-const ByModel = ({ sum }: { readonly sum: UsageReport["total"] }) => {
-  const models = modelsOf(sum);
-  const highest = Math.max(...models.map((model) => sum.byModel[model]!.costUsd), 0.000_001);
+const MOST_PROJECTS = 12;
+
+const Projects = ({ report: { projects } }: { readonly report: UsageReport }) => {
+  const highest = Math.max(...projects.map(({ costUsd }) => costUsd), 0.000_001);
   return (
-    <section className="section">
-      <h3>By model</h3>
+    <section className="section" aria-label="Cost by project">
+      <h3>
+        By project <span className="num">{projects.length}</span>
+      </h3>
       <ul className="cost-models">
-        {models.map((model, at) => {
-          const use = sum.byModel[model]!;
-          const own = { ...sum, byModel: { [model]: use } };
-          return (
-            <li key={model}>
-              <span title={model}>{modelName(model)}</span>
-              <b className="num">{formatCost(use.costUsd)}</b>
-              <span className="cost-model-bar" aria-hidden="true">
-                <i className={`chart-${at % 6}`} style={{ width: `${(use.costUsd / highest) * 100}%` }} />
-              </span>
-              <small className="num">
-                {formatCount(use.input + use.cacheRead + use.cacheWrite)} in, {formatShare(cacheShareOf(own))} from the
-                cache · {formatCount(use.output)} out
-              </small>
-            </li>
-          );
-        })}
+        {projects.slice(0, MOST_PROJECTS).map((project) => (
+          <li key={project.path}>
+            <span title={project.path}>{baseName(project.path)}</span>
+            <b className="num">{formatCost(project.costUsd)}</b>
+            <span className="cost-model-bar" aria-hidden="true">
+              <i className="chart-0" style={{ width: `${(project.costUsd / highest) * 100}%` }} />
+            </span>
+            <small className="num">
+              {plural(project.turns, "turn")} · {formatCount(tokensOf(project))} tokens
+            </small>
+          </li>
+        ))}
       </ul>
     </section>
   );
@@ -261,19 +208,23 @@ const Sessions = ({ report }: { readonly report: UsageReport }) => {
     <section className="section">
       <h3>
         Sessions <span className="num">{report.sessionCount}</span>
-        <Button small onClick={() => download(csvOf(report))}>
-          Export CSV
-        </Button>
+        <ExportButton text={() => csvOf(report)} />
       </h3>
       <div className="cost-table-box" tabIndex={0} role="region" aria-label="Cost by session">
         <table className="cost-table">
           <thead>
             <tr>
               <th scope="col">Session</th>
-              <th scope="col">Turns</th>
+              <th scope="col" className="cost-minor">
+                Turns
+              </th>
               <th scope="col">Tokens</th>
-              <th scope="col">From cache</th>
-              <th scope="col">API time</th>
+              <th scope="col" className="cost-minor">
+                From cache
+              </th>
+              <th scope="col" className="cost-minor">
+                API time
+              </th>
               <th scope="col">Cost</th>
             </tr>
           </thead>
@@ -288,10 +239,10 @@ const Sessions = ({ report }: { readonly report: UsageReport }) => {
                     {session.forkOf !== undefined && " · fork, without its parent’s cost"}
                   </small>
                 </th>
-                <td className="num">{session.turns}</td>
+                <td className="num cost-minor">{session.turns}</td>
                 <td className="num">{formatCount(tokensOf(session))}</td>
-                <td className="num">{formatShare(cacheShareOf(session))}</td>
-                <td className="num">{formatSpan(session.apiMs)}</td>
+                <td className="num cost-minor">{formatShare(cacheShareOf(session))}</td>
+                <td className="num cost-minor">{formatLength(session.apiMs)}</td>
                 <td className="num">
                   <b>{formatCost(session.costUsd)}</b>
                 </td>
@@ -307,13 +258,4 @@ const Sessions = ({ report }: { readonly report: UsageReport }) => {
       )}
     </section>
   );
-};
-
-const download = (text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `quarterdeck-cost-${dayOf(Date.now())}.csv`;
-  link.click();
-  URL.revokeObjectURL(url);
 };

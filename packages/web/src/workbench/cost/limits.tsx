@@ -114,8 +114,14 @@ const wordsOf = ({ share, resetsAt, status }: PlanRow, now: number): string =>
     ...(status !== undefined && Object.hasOwn(STATUS, status) ? [STATUS[status]!] : []),
     ...(resetsAt === undefined
       ? []
-      : [`resets ${resetsAt > now ? `in ${formatSpan(resetsAt - now)}, ` : ""}at ${formatTime(resetsAt)}`]),
+      : [`resets ${resetsAt > now ? `in ${formatSpan(resetsAt - now)}, ` : ""}at ${resetTime(resetsAt, now)}`]),
   ].join(" · ");
+
+/** A limit of a week resets on another day. */
+const resetTime = (at: number, now: number): string =>
+  at - now < 20 * 3_600_000
+    ? formatTime(at)
+    : new Date(at).toLocaleString(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 
 const Bar = ({
   name,

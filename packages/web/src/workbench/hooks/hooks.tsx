@@ -7,7 +7,7 @@ import { hrefOf } from "../../store/route.ts";
 import { Dot } from "../../parts/badge.tsx";
 import { TrueText } from "../../content/text/true-text.tsx";
 import { Output } from "../../content/text/output.tsx";
-import { formatSpan, formatTime } from "../../words/format.ts";
+import { formatLength, formatTime } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
 import { fieldsOf, listOf, textOf, useRequest } from "../use-request.ts";
 import type { Fields } from "../use-request.ts";
@@ -65,7 +65,7 @@ export const Hooks = ({ view }: TabProps) => {
                 <Dot tone={toneOf(row)} /> <b>{row.event}</b> <code>{row.name}</code>{" "}
                 <span className="num hooks-facts">
                   {outcomeOf(row)} · {formatTime(row.at)}
-                  {row.endedAt !== undefined && ` · ${formatSpan(row.endedAt - row.at)}`}
+                  {row.endedAt !== undefined && ` · ${formatLength(row.endedAt - row.at)}`}
                 </span>{" "}
                 <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
               </p>

@@ -1,11 +1,14 @@
 // Signing in to an MCP server: the CLI gives the address, and listens on this machine for the browser's way back. A browser
-// elsewhere ends on a page that does not load; its address is then pasted here.
+// elsewhere ends on a page that does not load; its address is then pasted here. The dialog closes when the server is connected.
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useClient } from "../../store/client.tsx";
-import { requestOf, textOf } from "../use-request.ts";
+import { listOf, requestOf, textOf } from "../use-request.ts";
+
+const LOOK_MS = 1000;
+const MOST_TRIES = 10;
 
 interface SignInProps {
   readonly session: string;
@@ -19,6 +22,13 @@ export const SignIn = ({ session, server, onClose, onDone }: SignInProps) => {
   const [address, setAddress] = useState<string>();
   const [pasted, setPasted] = useState("");
   const [problem, setProblem] = useState<string>();
+  const [isSent, setSent] = useState(false);
+  const end = (): void => {
+    onDone();
+    onClose();
+  };
+  const latest = useRef(end);
+  latest.current = end;
   const tell = (error: unknown): void => setProblem(error instanceof Error ? error.message : String(error));
   useEffect(() => {
     requestOf(client, session, { subtype: "mcp_authenticate", serverName: server }).then((answer) => {
@@ -27,15 +37,42 @@ export const SignIn = ({ session, server, onClose, onDone }: SignInProps) => {
       else setProblem("Claude Code gave no address to sign in at. The server may be signed in already: reconnect it.");
     }, tell);
   }, [client, session, server]);
+  useEffect(() => {
+    if (address === undefined) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isGone = false;
+    let tries = 0;
+    const look = async (): Promise<void> => {
+      const { mcpServers } = await requestOf(client, session, { subtype: "mcp_status" });
+      const own = listOf(mcpServers).find(({ name }) => name === server);
+      if (isGone) return;
+      if (own?.["status"] === "connected") return latest.current();
+      // The CLI takes the token of a pasted address, and does not connect by itself (measured: 2.1.325).
+      if (isSent) {
+        tries += 1;
+        if (tries > MOST_TRIES) {
+          setSent(false);
+          setProblem("The server is still not connected. Its log may say why. You can sign in again.");
+          return;
+        }
+        await requestOf(client, session, { subtype: "mcp_reconnect", serverName: server }).catch(() => undefined);
+      }
+      if (!isGone) timer = setTimeout(again, LOOK_MS);
+    };
+    const again = (): void => void look().catch(() => undefined);
+    again();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [client, session, server, address, isSent]);
   const finish = (): void => {
+    setProblem(undefined);
     requestOf(client, session, {
       subtype: "mcp_oauth_callback_url",
       serverName: server,
       callbackUrl: pasted.trim(),
-    }).then(() => {
-      onDone();
-      onClose();
-    }, tell);
+    }).then(() => setSent(true), tell);
   };
   return (
     <Dialog
@@ -44,7 +81,7 @@ export const SignIn = ({ session, server, onClose, onDone }: SignInProps) => {
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button tone="main" disabled={!/^https?:\/\//u.test(pasted.trim())} onClick={finish}>
+          <Button tone="main" busy={isSent} disabled={!/^https?:\/\//u.test(pasted.trim())} onClick={finish}>
             Finish sign-in
           </Button>
         </>
@@ -62,8 +99,8 @@ export const SignIn = ({ session, server, onClose, onDone }: SignInProps) => {
             and sign in there.
           </p>
           <p>
-            2. On the machine where Claude Code runs, you are done: press Refresh. Elsewhere the browser ends on a page
-            that does not load. Copy its address and paste it here.
+            2. On the machine where Claude Code runs, that is all: this window closes by itself. Elsewhere the browser
+            ends on a page that does not load. Copy its address and paste it here.
           </p>
           <label className="field">
             <span className="label">Address of that page</span>

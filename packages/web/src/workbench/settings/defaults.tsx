@@ -160,22 +160,32 @@ interface NumberFieldProps {
   readonly disabled: boolean;
   readonly onChange: (value: number | undefined) => void;
 }
-const NumberField = ({ label, value, disabled, onChange }: NumberFieldProps) => (
-  <label className="field">
-    <span>{label}</span>
-    <input
-      className="input num"
-      inputMode="decimal"
-      placeholder="No default"
-      value={value ?? ""}
-      disabled={disabled}
-      onChange={(event) => {
-        const number = Number(event.target.value);
-        onChange(event.target.value.trim() === "" || !(number > 0) ? undefined : number);
-      }}
-    />
-  </label>
-);
+/** Keeps the text as it is typed: "0." on the way to "0.5" is no number yet. */
+const NumberField = ({ label, value, disabled, onChange }: NumberFieldProps) => {
+  const [text, setText] = useState("");
+  const shown = numberIn(text) === value ? text : String(value ?? "");
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <input
+        className="input num"
+        inputMode="decimal"
+        placeholder="No default"
+        value={shown}
+        disabled={disabled}
+        onChange={(event) => {
+          setText(event.target.value);
+          onChange(numberIn(event.target.value));
+        }}
+      />
+    </label>
+  );
+};
+
+const numberIn = (text: string): number | undefined => {
+  const number = Number(text.trim().replace(",", "."));
+  return number > 0 && Number.isFinite(number) ? number : undefined;
+};
 
 const withOther = (
   models: DefaultsProps["models"],

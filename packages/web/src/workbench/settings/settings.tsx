@@ -301,6 +301,7 @@ interface ThinkingProps {
 }
 
 const THINKING = { auto: "Claude decides", off: "Off", max: "At most" } as const;
+const WITHOUT_OFF: Readonly<Record<string, string>> = { auto: THINKING.auto, max: THINKING.max };
 const FIRST_TOKENS = 8000;
 
 const Thinking = ({ client, session, isLive, thinking, canStop }: ThinkingProps) => {
@@ -323,10 +324,10 @@ const Thinking = ({ client, session, isLive, thinking, canStop }: ThinkingProps)
           </span>
         ) : (
           <>
-            <Segments
+            <Segments<string>
               label="Thinking"
               value={choice}
-              choices={THINKING}
+              choices={canStop || choice === "off" ? THINKING : WITHOUT_OFF}
               onChange={(next) => set(next === "auto" ? null : next === "off" ? 0 : tokens > 0 ? tokens : FIRST_TOKENS)}
             />
             {choice === "max" && (
