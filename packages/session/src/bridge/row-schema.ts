@@ -198,7 +198,7 @@ const MarkRow = z
     kind: z.literal("mark"),
     what: z.enum(["cleared", "mode", "model", "interrupted", "process-started", "process-exited", "resumed", "title"]),
     text,
-    from: text.optional().describe("The mode of the last process, where a new process did not keep it."),
+    from: text.exactOptional().describe("The mode of the last process, where a new process did not keep it."),
   })
   .describe("A line across the timeline where something changed.");
 
