@@ -278,11 +278,11 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await composerOf(page).press("Escape");
     await settled(page);
     await rowWith(page, "You stopped this").waitFor();
-    await rowWith(page, "never end").getByText("interrupted").waitFor();
+    expect(await rowWith(page, "never end").innerText()).not.toMatch(/interrupted|stopped/u);
     await send(page, "say hello");
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
-    await rowWith(page, "say hello").getByText("done").waitFor();
+    expect(await rowWith(page, "say hello").innerText()).not.toMatch(/done|started/u);
     expect(deck.promptsToCli().slice(-2)).toEqual(["never end", "say hello"]);
   });
 

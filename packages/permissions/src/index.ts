@@ -16,4 +16,4 @@ export { rulesOfSettings, settingsWith } from "./settings-text.ts";
 export type { ChangedSettings, SettingsChange, SettingsRule, SettingsRules } from "./settings-text.ts";
 export { suggestionsFor } from "./suggestions.ts";
 export type * from "./types.ts";
-export { NEWEST_MEASURED } from "./versions.ts";
+export { factsOf, NEWEST_MEASURED } from "./versions.ts";

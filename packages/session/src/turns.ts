@@ -92,7 +92,7 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
   if (mode !== undefined && event.mode !== undefined && event.mode !== mode)
     addRow(folding, { kind: "mark", what: "mode", text: event.mode, ...(incarnation > 1 && { from: mode }) });
   if (event.leftOut !== undefined) {
-    const text = `Begun without what it brings along: ${event.leftOut.join(", ")}.`;
+    const text = `Started without the folder's own settings: ${event.leftOut.join(", ")}.`;
     notice(folding, "folder", text, "warning");
   }
   if (event.ignoredMode !== undefined) {
@@ -152,8 +152,8 @@ const isStopped = ({ timeline }: Folding): boolean => {
 export const foldMemoryExceeded = (folding: Folding, event: Extract<Event, { type: "memory-exceeded" }>): void => {
   const { bytes, limitBytes, ends } = event;
   folding.timeline.setHead({ memory: { bytes, limitBytes, at: folding.at } });
-  const then = ends ? " It is ended, as was asked for." : "";
-  const text = `The session holds ${megabytes(bytes)} of memory, more than the ${megabytes(limitBytes)} that it may.${then}`;
+  const then = ends ? " Its process is stopped, as the settings of the server say." : "";
+  const text = `This session uses ${megabytes(bytes)} of memory. Its limit is ${megabytes(limitBytes)}.${then}`;
   addRow(folding, { kind: "error", source: "memory", text });
 };
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`;

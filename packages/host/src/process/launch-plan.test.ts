@@ -51,6 +51,23 @@ describe("how a session is spawned", () => {
     expect(old.mode).toBe("default");
   });
 
+  it("[H54] gives the allow rules of a trusted folder to a CLI that would ignore them", async () => {
+    const cwd = scratchFolder();
+    const store = memoryTrust();
+    const allow = ["Bash(npm test *)", "Edit(/src/**)", 5, "Bash(", " Read"];
+    mkdirSync(join(cwd, ".claude"), { recursive: true });
+    writeFileSync(join(cwd, ".claude", "settings.json"), JSON.stringify({ permissions: { allow } }));
+    const allowed = async (version: string): Promise<readonly string[]> =>
+      (await planLaunch({ cwd, cli: { allowedTools: ["Read"] }, env, version, trust: store })).flags.allowedTools ?? [];
+    expect(await allowed("2.1.325")).toEqual(["Read"]);
+    await trust(cwd, store);
+    expect(await allowed("2.1.325")).toEqual(["Read", "Bash(npm test *)", "Edit(/src/**)"]);
+    // It reads them itself.
+    expect(await allowed("2.1.38")).toEqual(["Read"]);
+    writeFileSync(join(cwd, ".claude", "settings.json"), JSON.stringify({ permissions: { allow: ["Bash"] } }));
+    expect(await allowed("2.1.325")).toEqual(["Read"]);
+  });
+
   it("[H38] leaves the mode to the user's defaultMode, unless that mode never asks", async () => {
     const [cwd, home] = [scratchFolder(), scratchFolder()];
     const settings = (folder: string, name: string, defaultMode: string): void => {

@@ -14,6 +14,7 @@ import { untrustedEnvironment } from "../trust/git-trust.ts";
 import { HostError } from "../host-error.ts";
 import { configFolder } from "../past/transcripts.ts";
 import { translated } from "../session/translated.ts";
+import { trustedRules } from "./trusted-rules.ts";
 
 export interface LaunchWishes {
   readonly cwd: string;
@@ -67,11 +68,16 @@ export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
   ...HOST_OPTIONS,
 });
 
-export type Chosen = Readonly<Partial<Record<"model" | "maxThinkingTokens" | "effort", string | number | null>>>;
+export type Chosen = Readonly<
+  Partial<Record<"model" | "maxThinkingTokens" | "effort" | "permissionMode", string | number | null>>
+>;
 
 /** The start option that matches this request, or undefined. Null leaves the choice to the CLI. */
 export const chosenBy = (request: HostRequest): Chosen | undefined => {
   if (request.subtype === "set_model") return { model: request.model ?? null };
+  // A mode that asks nobody is chosen only at the start.
+  if (request.subtype === "set_permission_mode")
+    return KEPT_MODES.has(request.mode) ? { permissionMode: request.mode } : undefined;
   if (request.subtype === "set_max_thinking_tokens") return { maxThinkingTokens: request.max_thinking_tokens ?? null };
   const effort = request.subtype === "apply_flag_settings" ? request.settings["effortLevel"] : undefined;
   return typeof effort === "string" ? { effort } : undefined;
@@ -102,7 +108,10 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
     (store === undefined ||
       contents === undefined ||
       (trustIn(contents, store) === "trusted" && (await admitsAll(more, store))));
-  const heeded = isFree ? wanted : untrustedOptions(wanted);
+  const ofFolder = store === undefined || contents === undefined ? [] : trustedRules(contents, version);
+  const heeded = isFree
+    ? { ...wanted, ...listOf("allowedTools", wanted.allowedTools, ofFolder) }
+    : untrustedOptions(wanted);
   const { flags, ...moded } = withMode(heeded, wishes, await defaultModeIn({ cwd, ...folder }, heeded));
   const { argv, lacking } = translated(() => argvOf(flags, version === undefined ? {} : { version }));
   refuseUnsafe(lacking);

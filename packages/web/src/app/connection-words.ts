@@ -43,7 +43,7 @@ export const connectionNote = (
       return {
         tone: "bad",
         title: wasOpen ? "Offline" : "The server isn't responding",
-        detail: `${when} ${wasOpen ? kept(unsent) : "Make sure that “quarterdeck serve” is running on that machine."}`,
+        detail: `${when} ${wasOpen ? kept(unsent) : "Make sure that “npx quarterdeck serve” is running on that machine."}`,
         retry: true,
       };
     }

@@ -7,8 +7,8 @@ import { Timeline } from "../timeline/timeline.tsx";
 import { Button } from "../parts/button.tsx";
 import { later } from "../parts/later.tsx";
 import { toastError } from "../parts/toast.tsx";
-import { resume, takeOver } from "../sessions/session-commands.ts";
-import { useClient, useSnapshot } from "../store/client.tsx";
+import { archive, resume, takeOver } from "../sessions/session-commands.ts";
+import { useClient, useSessionList, useSnapshot } from "../store/client.tsx";
 import { markSeen } from "../store/seen.ts";
 import { useHead, useIsEmpty, useReadOnly, useStatus } from "../store/session.ts";
 import { may } from "../store/may.ts";
@@ -45,6 +45,7 @@ export const Conversation = ({ view, target, onMenu }: ConversationProps) => {
       <div className="deck" data-session={view.id}>
         <div className="deck-in">
           <ProcessNote client={client} view={view} />
+          <ArchivedNote client={client} session={view.id} />
           <Budget client={client} view={view} />
           <Requests client={client} view={view} />
           <ComposerSlot client={client} view={view} actions={actions} />
@@ -180,6 +181,24 @@ const ProcessNote = ({ client, view }: PartProps) => {
       {may(client, "sessions/resume") && (
         <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
           Resume
+        </Button>
+      )}
+    </div>
+  );
+};
+
+/** An archived session is not in the lists, so it says what it is. */
+const ArchivedNote = ({ client, session }: { readonly client: Client; readonly session: string }) => {
+  const summary = useSessionList().sessions.find(({ id }) => id === session);
+  if (summary?.archived !== true) return null;
+  return (
+    <div className="deck-note" role="status">
+      <span>
+        <b>This session is archived.</b> It's hidden in the lists. You can still read it and continue it.
+      </span>
+      {may(client, "sessions/archive") && (
+        <Button small onClick={() => void archive(client, summary, false).catch(toastError)}>
+          Unarchive
         </Button>
       )}
     </div>

@@ -6,7 +6,8 @@ import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { BranchMark, branchWords } from "../sessions/branch-mark.tsx";
 import { fork, sessionMenu } from "../sessions/session-commands.ts";
-import { titleOf } from "../words/session-words.ts";
+import { forkWords, titleOf } from "../words/session-words.ts";
+import { hrefOf } from "../store/route.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { openFindBar } from "../store/find-bar.ts";
@@ -72,6 +73,27 @@ const Branch = ({ summary }: { readonly summary: SessionSummary }) => {
   );
 };
 
+/** The way back to the session that this one was forked from. */
+const ForkOf = ({
+  summary,
+  sessions,
+}: {
+  readonly summary: SessionSummary;
+  readonly sessions: readonly SessionSummary[];
+}) => {
+  const words = forkWords(summary, sessions);
+  const exists = sessions.some(({ id }) => id === summary.forkOf);
+  return exists ? (
+    <a className="head-fork" href={hrefOf(summary.forkOf!)} title={words}>
+      <Icon name="fork" size={13} /> <span>{words}</span>
+    </a>
+  ) : (
+    <span className="head-fork" title={words}>
+      <Icon name="fork" size={13} /> <span>{words}</span>
+    </span>
+  );
+};
+
 export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionView; readonly onMenu: () => void }) => {
   const client = useClient();
   const info = useServerInfo();
@@ -90,6 +112,8 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         <h1 title={title}>{title}</h1>
         <PhoneStatus head={head} />
       </div>
+      {summary?.forkOf !== undefined && <ForkOf summary={summary} sessions={sessions} />}
+      {summary?.archived === true && <span className="badge">archived</span>}
       {cwd !== undefined && (
         <span className="head-path mono" title={cwd}>
           {shortPath(cwd, info?.machine.home)}

@@ -21,6 +21,7 @@ import { SendButtons } from "./send-buttons.tsx";
 import { commandChoices, offeredCommands } from "./slash.ts";
 import { UnsentPrompts } from "./unsent-prompts.tsx";
 
+const StopNote = later(async () => (await import("./stop-note.tsx")).StopNote);
 const SideQuestion = later(async () => (await import("./side-question.tsx")).SideQuestion);
 
 export interface ComposerProps {
@@ -46,10 +47,15 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   );
   const running = isRunning(head.phase);
 
+  /** A stop was asked for, and the turn still runs. */
+  const [stopping, setStopping] = useState<"asked" | "failed">();
+  if (stopping !== undefined && !running) setStopping(undefined);
   const interrupt = async (): Promise<void> => {
+    setStopping("asked");
     try {
       await client.command("session/interrupt", { session, holdQueue: true });
     } catch (error) {
+      setStopping("failed");
       toastError(error);
       throw error;
     }
@@ -65,6 +71,9 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
 
   return (
     <div className="composer-area">
+      {stopping !== undefined && running && (
+        <StopNote client={client} session={session} failed={stopping === "failed"} />
+      )}
       <UnsentPrompts session={session} onEdit={(text) => box.current?.write(text)} />
       {aside !== undefined && (
         <SideQuestion key={aside} question={aside} actions={actions} onClose={() => setAside(undefined)} />

@@ -48,7 +48,7 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
             Create a link in Settings &gt; Devices of a paired browser, or run this on the machine with Quarterdeck:
           </p>
           <pre>
-            <code>quarterdeck devices pair</code>
+            <code>npx quarterdeck devices pair</code>
           </pre>
         </>
       )}

@@ -10,6 +10,7 @@ import { useClient, useServerInfo } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { QrCode } from "./qr-code.tsx";
+import { isReachable } from "./reachable.ts";
 
 const ROLES = {
   view: "Read only",
@@ -138,9 +139,20 @@ const PairAnother = ({ onPaired }: { readonly onPaired: () => void }) => {
       </div>
       {link !== undefined && !gone && (
         <div className="pair-link">
-          <QrCode text={link.link} />
+          {isReachable(link.link) && <QrCode text={link.link} />}
           <div>
-            <p>Open this link on the new device. It works once.</p>
+            <p>
+              {isReachable(link.link)
+                ? "Open this link on the new device. It works once."
+                : "This link works only on this machine, so it has no QR code. It works once."}
+            </p>
+            {!isReachable(link.link) && (
+              <p className="settings-note">
+                For a phone, open Quarterdeck at an address that the phone reaches, and create the link there. With
+                Tailscale, run <code>tailscale serve --bg {location.port || "7433"}</code> and restart with{" "}
+                <code>npx quarterdeck serve --behind-proxy</code>. docs/serving.md has the other ways.
+              </p>
+            )}
             <input
               className="input mono"
               readOnly

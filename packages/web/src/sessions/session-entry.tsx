@@ -5,11 +5,11 @@ import { hrefOf } from "../store/route.ts";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
-import { useClient } from "../store/client.tsx";
+import { useClient, useSessionList } from "../store/client.tsx";
 import { sessionMenu } from "./session-commands.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { BranchMark } from "./branch-mark.tsx";
-import { titleOf, wordsOf } from "../words/session-words.ts";
+import { forkWords, titleOf, wordsOf } from "../words/session-words.ts";
 
 export interface SessionEntryProps {
   readonly summary: SessionSummary;
@@ -36,6 +36,17 @@ const WorktreeMark = ({
   );
 };
 
+/** Named by its parent: both usually have the same title. */
+const ForkMark = ({ summary }: { readonly summary: SessionSummary }) => {
+  const { sessions } = useSessionList();
+  const words = forkWords(summary, sessions);
+  return (
+    <span className="entry-mark" title={words}>
+      <Icon name="fork" size={12} /> fork<span className="sr-only">: {words}. </span>
+    </span>
+  );
+};
+
 export const SessionEntry = memo(
   ({ summary, open, unread, now }: SessionEntryProps) => {
     const client = useClient();
@@ -50,6 +61,8 @@ export const SessionEntry = memo(
           </b>
           <time className="num">{formatAge(summary.updatedAt, now)}</time>
           <span className={`entry-line ${tone === "brass" ? "entry-waits" : ""}`}>
+            {summary.forkOf !== undefined && <ForkMark summary={summary} />}
+            {summary.archived && <span className="entry-mark">archived</span>}
             {summary.worktree !== undefined && <WorktreeMark summary={summary} worktree={summary.worktree} />}
             {line}
           </span>

@@ -36,6 +36,7 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
   const client = useClient();
   const maySet = (settings: StartSettings): boolean => may(client, "sessions/start", { settings });
   const mayLoadPlugins = maySet({ pluginDir: [] });
+  const mayAllowTools = maySet({ allowedTools: [] });
   const mayAllowBypass = maySet({ allowDangerouslySkipPermissions: true });
   const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? []));
   const touched = useRef(new Set<string>());
@@ -224,8 +225,17 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
                 <textarea {...text("appendSystemPrompt")} rows={2} />
               </label>
               <label className="field">
-                <span>Tools</span>
+                <span>Available tools</span>
                 <input {...text("tools")} placeholder="default" spellCheck={false} />
+              </label>
+              <label className="field">
+                <span>Allowed without asking{!mayAllowTools && " (admins only)"}</span>
+                <input
+                  {...text("allowedTools")}
+                  disabled={!mayAllowTools}
+                  placeholder="Bash(npm test *), Edit(/src/**)"
+                  spellCheck={false}
+                />
               </label>
               <label className="field">
                 <span>Disallowed tools</span>

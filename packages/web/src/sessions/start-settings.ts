@@ -21,6 +21,8 @@ export interface StartForm {
   readonly appendSystemPrompt: string;
   readonly tools: string;
   readonly disallowedTools: string;
+  /** Rules that allow calls without asking. Only an admin sets them. */
+  readonly allowedTools: string;
   readonly agent: string;
   readonly fallbackModel: string;
   readonly pluginDir: string;
@@ -46,6 +48,7 @@ export const EMPTY_FORM: StartForm = {
   appendSystemPrompt: "",
   tools: "",
   disallowedTools: "",
+  allowedTools: "",
   agent: "",
   fallbackModel: "",
   pluginDir: "",
@@ -90,6 +93,7 @@ export const startParams = (form: StartForm, withoutFolderSettings: boolean): St
     ...filled("appendSystemPrompt", form.appendSystemPrompt.trim()),
     ...filled("tools", splitTools(form.tools)),
     ...filled("disallowedTools", splitTools(form.disallowedTools)),
+    ...filled("allowedTools", splitTools(form.allowedTools)),
     ...filled("agent", form.agent.trim()),
     ...filled("fallbackModel", form.fallbackModel.trim()),
     ...filled("pluginDir", lines(form.pluginDir)),

@@ -14,6 +14,16 @@ export interface SessionWords {
 export const titleOf = (summary: Pick<SessionSummary, "title" | "cwd">): string =>
   summary.title ?? `Session in ${baseName(summary.cwd)}`;
 
+/** The session that this one was forked from, as far as it still exists. */
+export const forkWords = (
+  { forkOf }: Pick<SessionSummary, "forkOf">,
+  sessions: readonly SessionSummary[],
+): string | undefined => {
+  if (forkOf === undefined) return undefined;
+  const parent = sessions.find(({ id }) => id === forkOf);
+  return parent === undefined ? "Fork of a deleted session" : `Fork of ${titleOf(parent)}`;
+};
+
 type Waiting = SessionSummary["waiting"][number];
 
 const ASKS: Readonly<Record<Waiting["kind"], (waiting: Waiting) => string>> = {

@@ -1,0 +1,223 @@
+// The conversation: what goes on, what went wrong, what was said, and the way to stop.
+
+import { describe, expect, it } from "vitest";
+import type { Scenario } from "@quarterdeck/simulator";
+import { expectSound } from "./axe.ts";
+import { composerOf, rowWith, send, settled, statusOf, useDeck } from "./journey.ts";
+
+const COLUMNS = Array.from({ length: 14 }, (_, at) => `a long column name ${at + 1}`);
+const RICH = `See @tides.mjs and the note[^1].
+
+- [x] outer task
+  - [ ] inner task
+
+| ${COLUMNS.join(" | ")} |
+| ${COLUMNS.map(() => "---").join(" | ")} |
+| ${COLUMNS.map((_, at) => at).join(" | ")} |
+
+<details>
+<summary><b>More</b> of it</summary>
+
+Hidden **words**.
+
+\`\`\`js
+const folded = true;
+\`\`\`
+
+</details>
+
+\`\`\`mermaid
+flowchart LR
+  harbour --> sea
+\`\`\`
+
+[^1]: Measured at **noon**.`;
+
+/** Longer than any test. Nothing comes until the turn is stopped. */
+const NEVER = 3_600_000;
+const SCENARIO: Scenario = {
+  name: "talk",
+  scripts: [
+    { when: "say hello", steps: [{ say: [{ text: "Hello from the deck." }] }] },
+    { when: "say a lot", steps: [{ say: [{ text: "A long answer.\n\n".repeat(120) }] }] },
+    { when: "be rich", steps: [{ say: [{ text: RICH }] }] },
+    { when: "think for ever", steps: [{ say: [{ text: "Never said." }], pace: { firstMs: NEVER } }] },
+    {
+      when: "try twice",
+      steps: [
+        {
+          say: [{ text: "At last." }],
+          fail: [
+            { status: 529, headers: { "retry-after": "0" } },
+            { status: 529, headers: { "retry-after": "0" } },
+          ],
+        },
+      ],
+    },
+    {
+      when: "wait for the api",
+      steps: [{ say: [{ text: "Never." }], fail: [{ status: 529, headers: { "retry-after": "3600" } }] }],
+    },
+    {
+      when: "be refused",
+      steps: [{ say: [{ text: "Never." }], fail: [{ status: 400, type: "invalid_request_error", message: "bad words" }] }],
+    },
+  ],
+};
+
+const aboard = useDeck({ scenario: SCENARIO });
+
+describe("[E236] while nothing has come yet", () => {
+  it("the tail says what goes on, your message is in sight, and a stopped turn says so once", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "say a lot");
+    await rowWith(page, "A long answer.").first().waitFor();
+    await settled(page);
+    await page.locator(".timeline-list").evaluate((list) => list.scrollTo(0, 0));
+    await page.getByRole("button", { name: "Jump to end" }).waitFor();
+    await send(page, "think for ever");
+    const tail = page.locator(".tail-line");
+    await tail.getByText("Working").waitFor();
+    await tail.getByText("thinking").waitFor();
+    await expect.poll(() => tail.innerText()).toMatch(/Working, \d+ s/u);
+    const own = rowWith(page, "think for ever");
+    await expect.poll(() => own.isVisible()).toBe(true);
+    const seen = await own.evaluate((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      const list = row.closest(".timeline-list")!.getBoundingClientRect();
+      return top >= list.top && bottom <= list.bottom + 1;
+    });
+    expect(seen).toBe(true);
+    await expectSound(page, "a turn that has said nothing");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await rowWith(page, "You stopped this").waitFor();
+    await settled(page);
+    await tail.waitFor({ state: "detached" });
+    expect(await own.innerText()).not.toMatch(/interrupted|stopped|done/u);
+    expect(await rowWith(page, "say a lot").innerText()).not.toMatch(/done|started/u);
+  });
+});
+
+describe("[E237] trouble with the API", () => {
+  it("is one row with a countdown, and an error in words with the next step", async () => {
+    const { deck, page } = aboard;
+    await deck.atSession(page);
+    await send(page, "try twice");
+    await rowWith(page, "At last.").waitFor();
+    await settled(page);
+    await rowWith(page, "Retried 2 times").getByText("Claude is overloaded").waitFor();
+    expect(await page.locator(".retry").count()).toBe(1);
+
+    await send(page, "be refused");
+    const trouble = page.getByRole("group", { name: "The API rejected the request" });
+    await trouble.getByText("Change the message or the model, then send the message again.").waitFor();
+    await statusOf(page).getByText("last turn failed").waitFor();
+
+    await send(page, "wait for the api");
+    const row = rowWith(page, "Retrying");
+    await row.getByText(/^attempt 1 of \d+$/u).waitFor();
+    await row.getByText(/^in 3[56]\d\d s$/u).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await rowWith(page, "You stopped this").waitFor();
+    await settled(page);
+  });
+});
+
+describe("[E238] an answer", () => {
+  it("can be copied, folded, followed and zoomed", async () => {
+    const { deck, page } = aboard;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await deck.atSession(page);
+    await send(page, "be rich");
+    const answer = rowWith(page, "Measured at");
+    await answer.waitFor();
+    await settled(page);
+    await answer.getByRole("button", { name: "Copy answer" }).press("Enter");
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(RICH);
+
+    expect(await answer.getByRole("link", { name: "@tides.mjs" }).count()).toBe(1);
+    expect(await answer.locator(".task-item .task-item").innerText()).toContain("inner task");
+    await expect.poll(() => answer.getByRole("region", { name: "Table" }).getAttribute("class")).toContain("more-right");
+
+    const folded = answer.locator("details.folded");
+    expect(await folded.getByText("Hidden words.").isVisible()).toBe(false);
+    await folded.locator("summary").getByText("More of it").click();
+    await folded.getByText("Hidden words.").waitFor();
+    await folded.getByRole("button", { name: "Copy", exact: true }).waitFor();
+
+    await answer.getByRole("button", { name: "Footnote 1" }).press("Enter");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("1 Measured at noon.");
+
+    const picture = answer.locator(".diagram img");
+    await picture.waitFor();
+    const width = async (): Promise<number> => (await picture.boundingBox())?.width ?? 0;
+    await expect.poll(width).toBeGreaterThan(0);
+    const before = await width();
+    await answer.getByRole("button", { name: "Zoom in" }).press("Enter");
+    await expect.poll(width).toBeGreaterThan(before * 1.2);
+    await expectSound(page, "an answer with everything in it");
+  });
+});
+
+describe("[E239] a session", () => {
+  it("names its parent if it is a fork, and says that it is archived", async () => {
+    const { deck, page } = aboard;
+    const parent = await deck.atSession(page, { title: "The parent" });
+    await send(page, "say hello");
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    const { session } = await deck.client.command("sessions/fork", { session: parent, title: "The child" });
+    await deck.goTo(page, session.id);
+    await page.locator(".head").getByRole("link", { name: "Fork of The parent" }).waitFor();
+    const entry = page.locator(".entry", { hasText: "The child" });
+    await entry.getByText("fork", { exact: false }).first().waitFor();
+    expect(await entry.innerText()).toContain("fork");
+    await deck.client.command("sessions/archive", { session: session.id, archived: true });
+    await page.getByText("This session is archived.").waitFor();
+    await page.getByRole("button", { name: "Unarchive" }).click();
+    await page.getByText("This session is archived.").waitFor({ state: "detached" });
+    await page.locator(".head").getByRole("link", { name: "Fork of The parent" }).click();
+    await page.locator(`.deck[data-session="${parent}"]`).waitFor();
+  });
+});
+
+describe("[E240] a process that does not react", () => {
+  it("is stopped in a second step, and the session goes on with what it has", async () => {
+    const { deck, page } = aboard;
+    const id = await deck.atSession(page);
+    await send(page, "say hello");
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    await send(page, "think for ever");
+    await page.locator(".tail-line").getByText("thinking").waitFor();
+    const { head } = await deck.client.call("session/subscribe", { session: id });
+    // It reads nothing more, and no signal but the last reaches it.
+    process.kill(head.process!.pid!, "SIGSTOP");
+    await page.getByRole("button", { name: "Stop" }).click();
+    const note = page.getByRole("alert").filter({ hasText: "Claude Code has not stopped yet." });
+    await note.getByText("changed files and queued messages are kept").waitFor();
+    await note.getByRole("button", { name: "Stop the process" }).click();
+    await rowWith(page, "The process was stopped during this turn.").waitFor();
+    await note.waitFor({ state: "detached" });
+    await composerOf(page).fill("say hello");
+    await composerOf(page).press("Enter");
+    await expect.poll(() => rowWith(page, "Hello from the deck.").count()).toBe(2);
+    await settled(page);
+  });
+});
+
+describe("[E241] what the page offers to start with", () => {
+  it("has allowed tools and effort, a pull request, and no QR code for an address of this machine", async () => {
+    const { deck, page } = aboard;
+    await page.goto(`${deck.server.url}/#/`);
+    await page.getByRole("button", { name: "Settings" }).click();
+    const settings = page.getByRole("dialog", { name: "Settings" });
+    await settings.getByRole("button", { name: "Create link" }).click();
+    await settings.getByText("This link works only on this machine, so it has no QR code.").waitFor();
+    expect(await settings.getByRole("img", { name: "QR code of the link" }).count()).toBe(0);
+    expect(await settings.innerText()).toContain("npx quarterdeck serve --behind-proxy");
+    await page.keyboard.press("Escape");
+    await settings.waitFor({ state: "detached" });
+  });
+});
