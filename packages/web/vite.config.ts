@@ -66,7 +66,9 @@ const workerAndCompression = (): Plugin => {
       shell = [...wanted].map((name) => `/${name}`).toSorted();
     },
     closeBundle: async () => {
-      await buildWorker(shell);
+      // An entry that only imports another file is not written.
+      const written = new Set((await readdir(out, { recursive: true })).map((file) => `/${file}`));
+      await buildWorker(shell.filter((file) => written.has(file)));
       const files = await readdir(out, { recursive: true });
       await Promise.all(
         files
