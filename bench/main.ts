@@ -16,6 +16,7 @@ import { benchFirstText } from "./first-text.ts";
 import { benchKill } from "./kill.ts";
 import { benchLines } from "./lines.ts";
 import { benchPermissions } from "./permissions.ts";
+import { benchPush } from "./push.ts";
 import { benchReview } from "./review.ts";
 import { benchSession } from "./session.ts";
 import { benchSimulator } from "./simulator.ts";
@@ -40,6 +41,7 @@ const BENCHES = {
   review: ({ rounds = 9, files }: Sizes) => benchReview({ files, rounds, say }),
   kill: ({ rounds = 1000 }: Sizes) => benchKill({ rounds, say }),
   permissions: ({ rounds = 9, rows, random }: Sizes) => benchPermissions({ rounds, rules: rows, random, say }),
+  push: ({ rounds = 60 }: Sizes) => benchPush({ rounds, say }),
 } satisfies Record<Bench, (sizes: Sizes) => Promise<Report>>;
 
 /** Load of the last minute before the run. If it is above the number of cores, the times mean little. */

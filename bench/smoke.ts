@@ -240,6 +240,14 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       details: { permissions: { p99s: [NUMBER], random: 500 } },
     },
   },
+  push: {
+    sizes: ["--rounds", "2"],
+    expected: {
+      pushP95Ms: NUMBER,
+      targets: { pushP95Ms: { atMost: 300 } },
+      details: { push: { rounds: 2, times: [NUMBER, NUMBER] } },
+    },
+  },
 };
 
 /** Differences between a value and the expected one, one line each. */

@@ -26,10 +26,26 @@ export class PushService {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const { url: path = "", method = "", headers } = request;
-      this.arrivals.push({ path, method, headers, body: Buffer.concat(chunks), at: performance.now() });
+      this.arrivals.push({ path, method, headers, body: Buffer.concat(chunks), at: Date.now() });
       response.writeHead(this.answers.shift() ?? 201).end();
+      for (const look of this.#lookers) look();
     });
   });
+
+  readonly #lookers = new Set<() => void>();
+
+  /** The newest arrival, as soon as this is true. */
+  next(isThere: () => boolean): Promise<Arrival> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!isThere()) return;
+        this.#lookers.delete(look);
+        resolve(this.arrivals.at(-1)!);
+      };
+      this.#lookers.add(look);
+      look();
+    });
+  }
 
   static async start(): Promise<PushService> {
     const service = new PushService();

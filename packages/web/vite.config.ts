@@ -1,28 +1,74 @@
 // The page's build. Nothing is inlined, so that the server's policy (no inline script or style, no eval, Trusted Types)
 // holds. Every file is compressed once here, not at each request.
 
+import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { defineConfig, type Plugin } from "vite";
+import { build, defineConfig, type Plugin } from "vite";
 
 const { version } = JSON.parse(await readFile(join(import.meta.dirname, "package.json"), "utf8")) as {
   version: string;
 };
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
-const COMPRESSIBLE = /\.(?:js|css|html|svg|json|wasm)$/u;
+const COMPRESSIBLE = /\.(?:js|css|html|svg|json|wasm|webmanifest)$/u;
+const RESOLVE = { conditions: ["source", "module", "browser"] };
+/** What the page needs to start without a network, besides the modules that it loads first. */
+const SHELL = ["/", "/manifest.webmanifest", "/icons/icon-192.png"];
+const OFFLINE = join(import.meta.dirname, "src", "notify", "offline-sessions.tsx");
 
-const precompress = (): Plugin => {
+/** The service worker is one file of its own: it must not load the page's modules. It is told which files the page starts with. */
+const buildWorker = async (files: readonly string[]): Promise<void> => {
+  const shell = [...SHELL, ...files];
+  const buildId = createHash("sha256").update(version).update(shell.join()).digest("hex").slice(0, 12);
+  await build({
+    configFile: false,
+    root: import.meta.dirname,
+    logLevel: "error",
+    publicDir: false,
+    define: { "import.meta.env.VITE_SHELL": JSON.stringify({ build: buildId, files: shell }) },
+    resolve: RESOLVE,
+    build: {
+      outDir: "dist",
+      emptyOutDir: false,
+      target: "es2023",
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: join(import.meta.dirname, "src", "notify", "service-worker.ts"),
+        output: { format: "iife", entryFileNames: "sw.js" },
+      },
+    },
+  });
+};
+
+const workerAndCompression = (): Plugin => {
   let out = "";
+  let shell: readonly string[] = [];
   return {
-    name: "precompress",
+    name: "worker-and-compression",
     apply: "build",
     configResolved: (config) => {
       out = resolve(config.root, config.build.outDir);
     },
+    generateBundle: (_options, bundle) => {
+      const wanted = new Set<string>();
+      const add = (name: string): void => {
+        const chunk = bundle[name];
+        if (chunk?.type !== "chunk" || wanted.has(name)) return;
+        wanted.add(name);
+        for (const css of chunk.viteMetadata?.importedCss ?? []) wanted.add(css);
+        for (const other of chunk.imports) add(other);
+      };
+      for (const [name, chunk] of Object.entries(bundle))
+        if (chunk.type === "chunk" && (chunk.isEntry || chunk.facadeModuleId === OFFLINE)) add(name);
+      shell = [...wanted].map((name) => `/${name}`).toSorted();
+    },
     closeBundle: async () => {
+      // An entry that only imports another file is not written.
+      const written = new Set((await readdir(out, { recursive: true })).map((file) => `/${file}`));
+      await buildWorker(shell.filter((file) => written.has(file)));
       const files = await readdir(out, { recursive: true });
       await Promise.all(
         files
@@ -86,7 +132,7 @@ interface Graph {
 export default defineConfig({
   root: import.meta.dirname,
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(version) },
-  resolve: { conditions: ["source", "module", "browser"] },
+  resolve: RESOLVE,
   build: {
     outDir: "dist",
     target: "es2023",
@@ -98,5 +144,5 @@ export default defineConfig({
   },
   // The highlighter loads its languages one by one.
   worker: { format: "es" },
-  plugins: [lexerOnly(), precompress()],
+  plugins: [lexerOnly(), workerAndCompression()],
 });

@@ -9,6 +9,8 @@ const LAYERS = [
   ["keys"],
   ["parts"],
   ["content"],
+  // The service worker, and what the page does with it.
+  ["notify"],
   ["composer", "pairing", "requests", "rules", "sessions", "timeline"],
   // Both the conversation and the settings show budgets.
   ["budget"],

@@ -16,6 +16,8 @@ const NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; fo
 /** For the page's scripts. A worker uses the policy of its own file, and loads its own parts. */
 export const SCRIPT =
   "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/** The page's service worker: it loads the page's files, answers requests over the socket, and shows our icon. */
+export const workerPolicy = (socket: string): string => `${SCRIPT}; connect-src 'self' ${socket}; img-src 'self'`;
 /** For content that people and agents made: it may not even use our origin. */
 export const SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

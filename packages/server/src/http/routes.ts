@@ -11,7 +11,7 @@ import type { Entry, Need, ServerAccess } from "../access/access.ts";
 import type { Metrics, UploadFailure } from "./contract.ts";
 import { encodingFor } from "./page.ts";
 import type { Page } from "./page.ts";
-import { pagePolicy, reply, replyError, replyJson, replyStream, SANDBOX, SCRIPT } from "./reply.ts";
+import { pagePolicy, reply, replyError, replyJson, replyStream, SANDBOX, SCRIPT, workerPolicy } from "./reply.ts";
 import type { TicketDesk } from "./tickets.ts";
 
 /** What the routes need. */
@@ -45,6 +45,8 @@ export interface Route {
   readonly answer: (visit: Visit, served: Served) => void | Promise<void>;
 }
 
+/** The page's service worker. It must be at the top to serve the whole page. */
+const WORKER = "/sw.js";
 const TICKET = /^\/t\/([\w-]{43})$/u;
 const BODY_MS = 10_000;
 const READ_OFF_MS = 2000;
@@ -126,13 +128,15 @@ const showPage = ({ request, response, path, entry }: Visit, { page }: Served): 
   }
   const encoding = encodingFor(asset, request.headers["accept-encoding"]);
   const isDocument = extname(path) === "" || extname(path) === ".html";
+  const socket = `${entry.isSecure ? "wss" : "ws"}://${entry.host}`;
   const headers = {
     "content-type": asset.mediaType,
     "cache-control": asset.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
     etag: encoding === undefined ? asset.etag : asset.etag.replace(/"$/u, `-${encoding}"`),
     vary: "accept-encoding",
     ...(asset.mediaType.startsWith("text/javascript") && { "content-security-policy": SCRIPT }),
-    ...(isDocument && { "content-security-policy": pagePolicy(`${entry.isSecure ? "wss" : "ws"}://${entry.host}`) }),
+    ...(path === WORKER && { "content-security-policy": workerPolicy(socket) }),
+    ...(isDocument && { "content-security-policy": pagePolicy(socket) }),
   };
   if (request.headers["if-none-match"]?.split(/\s*,\s*/u).includes(headers.etag) === true) {
     reply(response, 304, headers);

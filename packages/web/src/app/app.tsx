@@ -12,6 +12,7 @@ import { Frame } from "./frame.tsx";
 import { pairingCodeOf } from "../store/route.ts";
 import { Splash } from "../parts/splash.tsx";
 
+const OfflineSessions = later(async () => (await import("../notify/offline-sessions.tsx")).OfflineSessions);
 const PairScreen = later(async () => (await import("../pairing/pair-screen.tsx")).PairScreen);
 
 type Standing =
@@ -81,6 +82,14 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
   const info = useServerInfo();
   const now = useNow();
 
+  useEffect(() => {
+    const kept = import("../notify/keep-page.ts").then(
+      ({ keepPage }) => keepPage(client),
+      () => undefined,
+    );
+    return () => void kept.then((stop) => stop?.());
+  }, [client]);
+
   if (state.status === "refused" && state.code === "version")
     return (
       <Splash title="This page is out of date">
@@ -123,6 +132,7 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
       </p>
       <p>{note?.detail}</p>
       {note?.retry === true && <Button onClick={() => client.retryNow()}>Retry now</Button>}
+      {(state.status === "waiting" || (state.status === "connecting" && state.attempt > 1)) && <OfflineSessions />}
     </Splash>
   );
 };

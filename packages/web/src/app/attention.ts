@@ -5,6 +5,7 @@ import { isRunning } from "@quarterdeck/client/content";
 import { useEffect, useRef } from "react";
 import { askedWords, titleOf, waitingLine, withoutMarkup } from "../words/session-words.ts";
 import { notify } from "../parts/notify.ts";
+import { readKept } from "../store/kept.ts";
 import { readSettings } from "../store/settings.ts";
 import { go, hrefOf } from "../store/route.ts";
 
@@ -65,6 +66,8 @@ export const useAttention = (sessions: readonly SessionSummary[], openId: string
     const old = before.current;
     before.current = sessions;
     const { notify: when } = readSettings();
+    // Pushed notifications say the same, and are withdrawn.
+    if ((readKept("worker") as { push?: unknown } | undefined)?.push === true) return;
     if (old === undefined || when === "off" || !("Notification" in window) || Notification.permission !== "granted")
       return;
     for (const call of callsBetween(old, sessions, when)) {

@@ -5,6 +5,7 @@ import { needs } from "@quarterdeck/client/policy";
 import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { AmountField } from "../budget/amount-field.tsx";
 import { useBudget } from "../budget/budget.ts";
+import { Targets } from "../notify/targets.tsx";
 import { Button } from "../parts/button.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { Devices } from "../sessions/devices.tsx";
@@ -53,6 +54,7 @@ export const ServerPage = ({ menu }: { readonly menu: ReactNode }) => {
                 <h2>Devices</h2>
                 <Devices />
               </section>
+              <Targets />
               <Trusted settings={settings} onChange={load} />
               <Budgets />
               <RetentionForm settings={settings} onChange={load} />

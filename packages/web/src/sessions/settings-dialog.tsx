@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { notify as showNotification } from "../parts/notify.ts";
+import { NotificationSettings } from "../notify/notification-settings.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Segments } from "../parts/segments.tsx";
@@ -52,7 +52,7 @@ export const SettingsDialog = ({
       </div>
       <div id="settings-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="settings" tabIndex={0}>
         {tab === "look" && <Look />}
-        {tab === "notify" && <Notifications />}
+        {tab === "notify" && <NotificationSettings />}
         {tab === "devices" && <Devices />}
         {tab === "about" && <About />}
       </div>
@@ -92,43 +92,6 @@ const Look = () => {
       <p className="settings-note">
         These settings apply to this browser. Animations follow your reduced-motion setting.
       </p>
-    </>
-  );
-};
-
-const Notifications = () => {
-  const { notify } = useSettings();
-  const able = "Notification" in window;
-  const [permission, setPermission] = useState(able ? Notification.permission : "denied");
-  const choose = async (next: typeof notify): Promise<void> => {
-    changeSettings({ notify: next });
-    if (next !== "off" && able && Notification.permission === "default")
-      setPermission(await Notification.requestPermission());
-  };
-  return (
-    <>
-      <Segments
-        label="Notify me"
-        value={notify}
-        choices={{ off: "Never", waiting: "When Claude needs me", all: "Also when a turn ends" }}
-        onChange={(next) => void choose(next)}
-      />
-      {notify !== "off" && (
-        <p className="settings-note" role="status">
-          {!able
-            ? "Notifications aren't available. Some browsers allow them only over HTTPS or on localhost. The number in the tab title still works."
-            : permission === "granted"
-              ? "Allowed. You get notifications while a Quarterdeck tab is open in this browser."
-              : permission === "denied"
-                ? "Your browser blocks notifications from this page. Allow them in the browser's site settings."
-                : "The browser hasn't asked for permission yet."}
-        </p>
-      )}
-      {notify !== "off" && able && permission === "granted" && (
-        <Button small onClick={() => showNotification("Quarterdeck", { body: "This is how a request looks." })}>
-          Send a test
-        </Button>
-      )}
     </>
   );
 };

@@ -1,0 +1,194 @@
+// A phone with a real service worker: notifications, answers from them, and reading without a server. Chromium has no push service in a
+// test, so a local one takes its place. What it receives is decrypted and given to the service worker.
+
+import type { Page } from "playwright-core";
+import { afterAll, describe, expect, it } from "vitest";
+import { PushService } from "../bridge/push-service.ts";
+import type { BrowserSubscription } from "../bridge/push-service.ts";
+import { expectSound } from "./axe.ts";
+import type { Deck } from "./deck.ts";
+import { rowWith, useDeck } from "./journey.ts";
+
+const bash = (command: string) => [{ say: [{ tool: "Bash", input: { command } }] }, { say: [{ text: "Done." }] }];
+const SCENARIO = {
+  name: "push",
+  scripts: [
+    { when: "hello", steps: [{ say: [{ text: "Hello from the deck." }] }] },
+    { when: "touch", steps: bash("touch made.txt") },
+    { when: "again", steps: bash("touch again.txt") },
+  ],
+};
+
+const service = await PushService.start();
+afterAll(() => service.stop());
+const aboard = useDeck({ scenario: SCENARIO, flags: ["--notify-host", service.host] }, "nobody");
+
+/** The browser's side of a subscription, as Chromium would make it. */
+const openPhone = async (deck: Deck, subscription: BrowserSubscription): Promise<Page> =>
+  deck.open({
+    role: "operate",
+    name: "Phone",
+    permissions: ["notifications"],
+    before: (page) =>
+      page.addInitScript(({ endpoint, p256dh, auth }) => {
+        const made = {
+          endpoint,
+          toJSON: () => ({ endpoint, keys: { p256dh, auth } }),
+          unsubscribe: () => Promise.resolve(true),
+        };
+        PushManager.prototype.subscribe = () => Promise.resolve(made as unknown as PushSubscription);
+      }, subscription.params),
+  });
+
+/** What the browser shows of sessions now, as the person sees it. A browser may remove other notifications by itself. */
+const shown = (page: Page): Promise<unknown[]> =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    const notifications = ((await registration?.getNotifications()) ?? []) as (Notification & {
+      readonly actions?: readonly { readonly title: string }[];
+    })[];
+    return notifications
+      .filter(({ data }) => data.session !== "")
+      .map(({ title, body, actions = [] }) => ({ title, body, actions: actions.map((one) => one.title) }));
+  });
+
+/** Presses a button of the notification with these words. */
+const press = async (page: Page, words: string, action: string): Promise<void> => {
+  const [worker] = page.context().serviceWorkers();
+  await worker!.evaluate(
+    async ([said, pressed]) => {
+      const scope = globalThis as unknown as ServiceWorkerGlobal;
+      const notification = (await scope.registration.getNotifications()).find(({ body }) => body.includes(said!));
+      // Half a second after it appeared, as a person would.
+      while (Date.now() - notification!.data.shownAt < 600) await new Promise((resolve) => setTimeout(resolve, 50));
+      scope.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification, action: pressed }));
+    },
+    [words, action],
+  );
+};
+interface ServiceWorkerGlobal {
+  readonly registration: { getNotifications(): Promise<{ body: string; data: { shownAt: number } }[]> };
+  readonly NotificationEvent: new (type: string, init: object) => Event;
+  dispatchEvent(event: Event): boolean;
+}
+
+/** Hands the messages of the push service to the browser, each once. */
+const pushTo = async (deck: Deck, page: Page, subscription: BrowserSubscription): Promise<() => Promise<void>> => {
+  const session = await page.context().newCDPSession(page);
+  const ids = new Set<string>();
+  session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+    for (const { registrationId, isDeleted } of registrations) if (!isDeleted) ids.add(registrationId);
+  });
+  await session.send("ServiceWorker.enable");
+  await expect.poll(() => ids.size).toBe(1);
+  let given = 0;
+  return async () => {
+    const { origin } = new URL(deck.server.url);
+    for (; given < subscription.messages.length; given += 1) {
+      const data = JSON.stringify(subscription.messages[given]);
+      await session.send("ServiceWorker.deliverPushMessage", { origin, registrationId: [...ids][0]!, data });
+    }
+  };
+};
+
+/** From now on nobody looks at this page. */
+const lookAway = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+
+const offlineCount = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open("quarterdeck-offline", 1);
+        // Never made: nothing is kept.
+        opening.onupgradeneeded = () => opening.result.createObjectStore("sessions");
+        opening.onsuccess = () => {
+          const count = opening.result.transaction("sessions").objectStore("sessions").count();
+          count.onsuccess = () => {
+            opening.result.close();
+            resolve(count.result);
+          };
+        };
+      }),
+  );
+
+describe("[E256] a browser with push notifications", () => {
+  it("gets requests, answers one from the notification, drops one that was answered elsewhere, and reads offline", async () => {
+    const { deck } = aboard;
+    const subscription = service.subscription("phone");
+    const page = await openPhone(deck, subscription);
+    const session = await deck.startSession({ title: "Night watch", prompt: "hello" });
+    await deck.goTo(page, session);
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
+    await page.getByRole("tab", { name: "Notifications" }).click();
+    const panel = page.getByRole("tabpanel");
+    const push = panel.getByLabel("Push notifications to this browser");
+    await push.click();
+    await panel.getByLabel("When a turn finishes").uncheck();
+    await panel.getByLabel("Quiet hours").check();
+    await panel.getByLabel("From", { exact: true }).waitFor();
+    await expectSound(page, "notifications", "[role=tabpanel]");
+    await panel.getByLabel("Quiet hours").uncheck();
+    await panel.getByLabel("Keep recent sessions readable offline").check();
+    await expect.poll(() => offlineCount(page)).toBe(1);
+    const deliver = await pushTo(deck, page, subscription);
+    await panel.getByRole("button", { name: "Send a test" }).click();
+    await expect.poll(() => subscription.messages.length).toBe(1);
+    await deliver();
+    expect(subscription.messages[0]).toMatchObject({ do: "show", body: "This is a test. Notifications work." });
+    await page.keyboard.press("Escape");
+    await lookAway(page);
+
+    // Allowed from the notification, with the key of this browser.
+    await deck.client.command("session/prompt", { session, content: "touch" });
+    await expect.poll(() => subscription.messages.length).toBe(2);
+    await deliver();
+    const first = { title: "Night watch", body: "Wants to run: touch made.txt", actions: ["Allow", "Deny"] };
+    await expect.poll(() => shown(page)).toEqual([first]);
+    await press(page, "touch made.txt", "allow");
+    await expect.poll(() => deck.answersToCli().map(({ behavior }) => behavior)).toEqual(["allow"]);
+    await rowWith(page, "Done.").waitFor();
+    await expect.poll(() => subscription.messages.at(-1)?.do).toBe("withdraw");
+    await deliver();
+
+    // Answered elsewhere: the notification is gone.
+    await deck.client.command("session/prompt", { session, content: "again" });
+    await expect.poll(() => subscription.messages.at(-1)?.body).toBe("Wants to run: touch again.txt");
+    await deliver();
+    const second = { ...first, body: "Wants to run: touch again.txt" };
+    await expect.poll(() => shown(page)).toEqual([second]);
+    const { request } = subscription.messages.at(-1);
+    const { id: requestId, ...binding } = request;
+    const answer = { kind: "deny", message: "no" } as const;
+    await deck.client.command("session/respond", { session, requestId, ...binding, answer });
+    await expect.poll(() => subscription.messages.at(-1)?.do).toBe("withdraw");
+    await deliver();
+    await expect.poll(() => shown(page)).toEqual([]);
+
+    // Without the server, the page starts from its copy and shows what was kept.
+    await deck.kill();
+    deck.expectTrouble(/WebSocket|ERR_CONNECTION_REFUSED|Failed to fetch|Failed to load/u);
+    await page.reload();
+    const kept = page.getByRole("region", { name: "Kept on this device" });
+    await kept.getByText("Night watch").click();
+    await kept.getByText("Hello from the deck.").waitFor();
+    await expectSound(page, "offline");
+
+    // A revoked device keeps nothing.
+    await deck.restart();
+    // It comes back by itself.
+    await page.locator("main.main").waitFor();
+    const { devices } = await deck.client.call("devices/list", {});
+    await deck.client.command("devices/revoke", { id: devices.find(({ name }) => name === "Phone")!.id });
+    await page.getByText("This browser's access was revoked").waitFor();
+    await expect.poll(() => offlineCount(page)).toBe(0);
+    await expect.poll(() => subscription.messages.at(-1)).toEqual({ v: 1, do: "revoke" });
+    await expect
+      .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
+      .toBe(0);
+  });
+});

@@ -1,0 +1,38 @@
+// What this browser kept of recent sessions, while the server cannot be reached. Plain text, read-only.
+
+import { useEffect, useState } from "react";
+import { formatAgo } from "../words/format.ts";
+import { readOffline, type OfflineSession } from "./offline-store.ts";
+import "./notify.css";
+
+const WHO = { you: "You", claude: "Claude", tool: "Tool", note: "Note" } as const;
+
+export const OfflineSessions = () => {
+  const [sessions, setSessions] = useState<readonly OfflineSession[]>([]);
+  useEffect(() => {
+    // Storage may be refused. Then there is nothing to show.
+    readOffline().then(setSessions, () => undefined);
+  }, []);
+  if (sessions.length === 0) return null;
+  const now = Date.now();
+  return (
+    <section className="offline" aria-label="Kept on this device">
+      <h2>Kept on this device</h2>
+      {sessions.map(({ id, title, savedAt, rows }) => (
+        <details key={id}>
+          <summary>
+            {title} <small>{formatAgo(savedAt, now)}</small>
+          </summary>
+          <ol>
+            {rows.map((row) => (
+              <li key={row.id} data-who={row.who}>
+                <b>{WHO[row.who]}</b>
+                <span dir="auto">{row.text}</span>
+              </li>
+            ))}
+          </ol>
+        </details>
+      ))}
+    </section>
+  );
+};
