@@ -32,7 +32,7 @@ export interface AllowChoicesProps {
 export const AllowChoices = (props: AllowChoicesProps) => {
   const { request, choices, chosen, rules, askRule, onChoose } = props;
   return (
-    <div className="ask-choices" role="radiogroup" aria-label="How long">
+    <div ref={bringInSight} className="ask-choices" role="radiogroup" aria-label="How long">
       {choices.map(({ id, label, about }, at) => (
         <div key={id} className="ask-choice">
           <label>
@@ -65,6 +65,9 @@ export const AllowChoices = (props: AllowChoicesProps) => {
     </div>
   );
 };
+
+/** In a low window they would open below what is in sight. */
+export const bringInSight = (choices: HTMLElement | null): void => choices?.scrollIntoView({ block: "start" });
 
 const Rules = ({ rules, to, chosen, tested, mayEdit, may, onChoose, onRule, onTo }: AllowChoicesProps) => {
   const isUsed = chosen === "session" || chosen === "always";

@@ -5,6 +5,7 @@ import { Keys } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { hintOf } from "../keys/key-table.ts";
 import { PHONE, useMedia } from "../store/media.ts";
+import { bringInSight } from "./allow-choices.tsx";
 import type { Face, Menu } from "./choices.ts";
 
 export interface DecisionProps {
@@ -21,7 +22,7 @@ export interface DecisionProps {
   readonly prefersNo: boolean;
   /** Why it cannot be allowed at all. */
   readonly blocked: string | undefined;
-  /** Why it needs a second press. */
+  /** Why it needs a second press. `twice`: because it is dangerous. */
   readonly waits: string | undefined;
   readonly isSecond: boolean;
   readonly onAllow: (event: Event) => void;
@@ -30,7 +31,7 @@ export interface DecisionProps {
 }
 
 export const Decision = (props: DecisionProps) => {
-  const { face, menu, reason, busy, mayAnswer, mayChange, hasChoices, prefersNo, blocked, onDeny, onShow } = props;
+  const { face, menu, reason, busy, mayAnswer, mayChange, hasChoices, prefersNo, onDeny, onShow } = props;
   if (face === "deny")
     return (
       <footer className="ask-acts">
@@ -86,13 +87,9 @@ export const Decision = (props: DecisionProps) => {
           <Icon name={menu === "deny" ? "down" : "up"} />
         </Button>
       </span>
-      <span className="ask-hint" role="status">
-        {blocked ?? (
-          <>
-            <Keys>{hintOf("request.deny")}</Keys>{" "}
-            {menu === undefined && !props.isSecond && face === "plain" ? "denies" : "goes back"}
-          </>
-        )}
+      <span className="ask-hint">
+        <Keys>{hintOf("request.deny")}</Keys>{" "}
+        {menu === undefined && !props.isSecond && face === "plain" ? "denies" : "goes back"}
       </span>
     </footer>
   );
@@ -100,23 +97,20 @@ export const Decision = (props: DecisionProps) => {
 
 const AllowButton = ({ face, button, armed, busy, prefersNo, blocked, waits, isSecond, onAllow }: DecisionProps) => {
   const isPhone = useMedia(PHONE);
+  const press = isPhone ? "tap" : "press";
   const isReady = armed && blocked === undefined;
   const words = face === "edit" ? (button === "Allow" ? "Allow as edited" : `${button}, as edited`) : button;
   const key =
     face === "edit" ? "request.confirm" : waits === undefined && !prefersNo ? "request.answer" : "request.allow";
   const why =
-    waits === undefined
-      ? undefined
-      : isSecond
-        ? `${isPhone ? "tap" : "press"} again`
-        : isPhone
-          ? waits.replace("press twice", "tap twice")
-          : waits;
+    blocked ??
+    (waits === undefined ? undefined : isSecond ? `${press} again` : waits === "twice" ? `${press} twice` : waits);
   return (
     <Button
       tone={prefersNo || (waits !== undefined && !isSecond) ? "plain" : "main"}
       busy={busy}
       aria-disabled={!isReady || undefined}
+      data-tip={armed ? undefined : "One moment: this request has just appeared or moved"}
       className={`ask-yes ${waits === undefined ? "" : "ask-waits"} ${isReady ? "" : "ask-inert"}`}
       onClick={(event) => onAllow(event.nativeEvent)}
     >
@@ -143,7 +137,7 @@ interface DenyChoicesProps {
 }
 
 export const DenyChoices = ({ onDeny, onReason }: DenyChoicesProps) => (
-  <div className="ask-choices" role="group" aria-label="How to deny">
+  <div ref={bringInSight} className="ask-choices" role="group" aria-label="How to deny">
     <button type="button" className="ask-choice ask-line" onClick={() => onDeny()}>
       <span>
         <b>Deny</b> and let Claude continue

@@ -290,7 +290,7 @@ export const PermissionCard = ({
           hasChoices={choices.length > 1 || askRule !== undefined}
           prefersNo={asked.default_to_no === true}
           blocked={blocked}
-          waits={isUnread ? unreadWords(unread) : dangers.length > 0 ? "press twice" : undefined}
+          waits={isUnread ? unreadWords(unread) : dangers.length > 0 ? "twice" : undefined}
           isSecond={isSecond}
           onAllow={(event) => {
             if (isArmed(event)) allow();

@@ -92,73 +92,79 @@ export const PlanCard = ({
     return false;
   });
   return (
-    <div className="ask-card ask-planned" onKeyDown={onKeyDown}>
-      <header className="ask-top">
-        <h3>Plan ready for review</h3>
-        {typeof planFilePath === "string" && (
-          <p>
-            <TrueText text={planFilePath} />
-          </p>
-        )}
-      </header>
-      <ToEnd className="ask-plan" label="Plan" onRead={onRead} isRead={read}>
-        {plan === undefined ? (
-          <p className="ask-none">The plan is in the conversation. Claude did not write it to a file.</p>
-        ) : (
-          <Markdown text={plan} />
-        )}
-        <FieldList fields={besidePlan(open.request.input)} />
-      </ToEnd>
-      <label className="ask-field">
-        <span>Changes to request (optional)</span>
-        <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
-      </label>
-      {error !== undefined && (
-        <p className="ask-problem" role="alert">
-          {error}
-        </p>
-      )}
-      <footer className="ask-acts">
-        <Button
-          tone={comment.trim() === "" && (read || isSecond) ? "main" : "plain"}
-          busy={busy}
-          disabled={!mayAnswer}
-          aria-disabled={!armed || undefined}
-          className={`${armed ? "" : "ask-inert"} ${read ? "" : "ask-waits"}`}
-          onClick={(event) => {
-            if (isArmed(event.nativeEvent)) approve();
-          }}
-        >
-          {isSecond && !read ? "Approve anyway" : "Approve"}{" "}
-          <Keys>{hintOf(read ? "request.answer" : "request.allow")}</Keys>
-          {!read && <small>{isSecond ? "press again" : "the end is unread"}</small>}
-        </Button>
-        {mayChoose && (
-          <label className="ask-where">
-            <span>then use</span>
-            <select aria-label="Mode after the plan" value={mode} onChange={(event) => setMode(event.target.value)}>
-              {modes.map((words) => (
-                <option key={words.mode} value={words.mode}>
-                  {words.name}
-                </option>
-              ))}
-            </select>
+    <div className="ask-card ask-permission ask-planned" onKeyDown={onKeyDown}>
+      <div className="ask-what">
+        <header className="ask-top">
+          <h3>Plan ready for review</h3>
+          {typeof planFilePath === "string" && (
+            <p>
+              <TrueText text={planFilePath} />
+            </p>
+          )}
+        </header>
+        <ToEnd className="ask-plan" label="Plan" onRead={onRead} isRead={read}>
+          {plan === undefined ? (
+            <p className="ask-none">The plan is in the conversation. Claude did not write it to a file.</p>
+          ) : (
+            <Markdown text={plan} />
+          )}
+          <FieldList fields={besidePlan(open.request.input)} />
+        </ToEnd>
+      </div>
+      <div className="ask-side">
+        <div className="ask-more">
+          <label className="ask-field">
+            <span>Changes to request (optional)</span>
+            <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
           </label>
-        )}
-        <Button tone={comment.trim() === "" ? "plain" : "main"} disabled={!mayAnswer || busy} onClick={sendBack}>
-          Keep planning
-        </Button>
-        <Button
-          tone="danger"
-          className="ask-stop"
-          disabled={!mayAnswer || busy}
-          onClick={() =>
-            void respond({ kind: "deny", message: comment.trim() || "The user stopped here.", interrupt: true })
-          }
-        >
-          Reject and stop
-        </Button>
-      </footer>
+          {error !== undefined && (
+            <p className="ask-problem" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
+        <footer className="ask-acts">
+          <Button
+            tone={comment.trim() === "" && (read || isSecond) ? "main" : "plain"}
+            busy={busy}
+            disabled={!mayAnswer}
+            aria-disabled={!armed || undefined}
+            className={`${armed ? "" : "ask-inert"} ${read ? "" : "ask-waits"}`}
+            onClick={(event) => {
+              if (isArmed(event.nativeEvent)) approve();
+            }}
+          >
+            {isSecond && !read ? "Approve anyway" : "Approve"}{" "}
+            <Keys>{hintOf(read ? "request.answer" : "request.allow")}</Keys>
+            {!read && <small>{isSecond ? "press again" : "the end is unread"}</small>}
+          </Button>
+          {mayChoose && (
+            <label className="ask-where">
+              <span>then use</span>
+              <select aria-label="Mode after the plan" value={mode} onChange={(event) => setMode(event.target.value)}>
+                {modes.map((words) => (
+                  <option key={words.mode} value={words.mode}>
+                    {words.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          <Button tone={comment.trim() === "" ? "plain" : "main"} disabled={!mayAnswer || busy} onClick={sendBack}>
+            Keep planning
+          </Button>
+          <Button
+            tone="danger"
+            className="ask-stop"
+            disabled={!mayAnswer || busy}
+            onClick={() =>
+              void respond({ kind: "deny", message: comment.trim() || "The user stopped here.", interrupt: true })
+            }
+          >
+            Reject and stop
+          </Button>
+        </footer>
+      </div>
     </div>
   );
 };
