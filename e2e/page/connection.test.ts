@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   allowIn,
   composerOf,
+  denyBy,
   dockOf,
   pressArmed,
   rowIds,
@@ -130,9 +131,9 @@ describe("[E18] two browsers", () => {
     await send(desk, "touch it");
     await dockOf(reader).getByText("This device can't answer requests.").waitFor();
     // For good, not only until it is armed.
-    await dockOf(desk).locator("button:not([aria-disabled])", { hasText: "Allow ↵" }).waitFor();
-    await expect.poll(() => allowIn(dockOf(reader)).getAttribute("aria-disabled")).toBe("true");
-    await dockOf(desk).getByRole("button", { name: "Deny and stop" }).click();
+    await allowIn(dockOf(desk)).and(desk.locator(":not([aria-disabled])")).waitFor();
+    expect(await allowIn(dockOf(reader)).getAttribute("aria-disabled")).toBe("true");
+    await denyBy(dockOf(desk), "Deny and stop");
     await settled(desk);
   });
 
@@ -150,7 +151,7 @@ describe("[E18] two browsers", () => {
     await settled(desk);
     await deck.goTo(phone, await deck.atSession(desk, { settings: { permissionMode: "plan" } }));
     await send(desk, "plan the lock");
-    await dockOf(phone).getByRole("button", { name: "Approve" }).click();
+    await pressArmed(dockOf(phone).getByRole("button", { name: "Approve" }));
     await dockOf(phone).getByRole("heading", { name: "Write" }).waitFor();
     await pressArmed(allowIn(dockOf(phone)));
     await rowWith(desk, "The gate is open.").waitFor();

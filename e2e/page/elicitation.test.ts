@@ -43,16 +43,16 @@ describe("[E5] a form that a server asks for", () => {
     await expect.poll(answers).toEqual([{ action: "accept", content }]);
   });
 
-  it("is filled in in its row, by keyboard, with what was written in the dock before", async () => {
+  it("is filled in by keyboard, and its row leads to it", async () => {
     const { deck, page } = aboard;
     const before = answers().length;
     await deck.atSession(page, { prompt: "Book a berth" });
     const form = dockOf(page);
     await form.getByLabel("Vessel").fill("Mari");
-    const toggle = page.getByRole("main").getByRole("button", { name: "needs you: answer here" });
+    const toggle = page.getByRole("main").getByRole("button", { name: "needs you: go to the request" });
     await toggle.focus();
     await page.keyboard.press("Enter");
-    await page.locator("[data-row] .ask input:focus").waitFor();
+    await page.locator(".ask input:focus").waitFor();
     await page.keyboard.press("End");
     await page.keyboard.type("posa");
     await form.getByRole("button", { name: "Send", exact: true }).and(page.locator(":not([aria-disabled])")).waitFor();

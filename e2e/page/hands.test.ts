@@ -42,7 +42,7 @@ describe("[E21] a phone", () => {
       expect(Math.round(box?.height ?? 0), (await button.textContent()) ?? "").toBeGreaterThanOrEqual(44);
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    await dock.locator("button:not([aria-disabled])", { hasText: "Allow" }).first().waitFor();
+    await allowIn(dock).and(page.locator(":not([aria-disabled])")).waitFor();
     await allowIn(dock).tap();
     await rowWith(page, "It is made.").waitFor();
     expect(made("made.txt")).toBe(true);
@@ -84,26 +84,40 @@ describe("[E22] a keyboard", () => {
         await keyboard.press("F6");
       await page.locator(`${selector}:focus-within, ${selector}:focus`).waitFor();
     };
-    await goTo(".requests-slot");
-    await dock.locator("button:not([aria-disabled])", { hasText: "Allow ↵" }).waitFor();
-    await page.getByRole("region", { name: "Requested action" }).focus();
+    /** Keys that come in the first half second do nothing. */
+    const isArmed = () => allowIn(dock).and(page.locator(":not([aria-disabled])")).waitFor();
+    // The card takes the focus; F6 goes to the message and back. A key that comes too early does nothing (S80).
+    await page.getByRole("region", { name: "Requested action" }).and(page.locator(":focus")).waitFor();
+    await keyboard.press("F6");
+    await page.locator("#composer:focus").waitFor();
+    await keyboard.press("F6");
+    await page.getByRole("region", { name: "Requested action" }).and(page.locator(":focus")).waitFor();
+    await isArmed();
     await keyboard.press("Enter");
     await rowWith(page, "It is made.").waitFor();
     await settled(page);
 
     await goTo("#composer");
-    await keyboard.press("Shift+Tab");
+    await keyboard.press("Alt+m");
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
-    await keyboard.press("Shift+Tab");
+    await keyboard.press("Alt+m");
     await page.getByRole("button", { name: "Mode: Plan only" }).waitFor();
-    await keyboard.press("Shift+Tab");
+    await keyboard.press("Alt+m");
     await page.getByRole("button", { name: "Mode: Ask first" }).waitFor();
 
     await keyboard.type("ask me one");
     await keyboard.press("Enter");
     await dock.getByText("Which colour?").waitFor();
-    await goTo(".requests-slot");
-    await keyboard.press("2");
+    const blue = dock.getByRole("radio", { name: "Blue", checked: true });
+    await expect
+      .poll(
+        async () => {
+          if ((await blue.count()) === 0) await keyboard.press("2");
+          return blue.count();
+        },
+        { interval: 700 },
+      )
+      .toBe(1);
     await keyboard.press("Control+Enter");
     await rowWith(page, "Noted.").waitFor();
     await settled(page);
@@ -112,11 +126,11 @@ describe("[E22] a keyboard", () => {
     await goTo("#composer");
     await keyboard.type("delete everything");
     await keyboard.press("Enter");
-    await allowIn(dock).waitFor();
-    await goTo(".requests-slot");
-    await keyboard.press("n");
+    await isArmed();
+    await keyboard.press("Shift+N");
+    await page.locator(".ask textarea:focus").waitFor();
     await keyboard.type("Not that.");
-    await keyboard.press("Control+Enter");
+    await keyboard.press("Enter");
     await rowWith(page, "Understood, I leave it.").waitFor();
     await settled(page);
     expect(deck.answersToCli().at(-1)).toMatchObject({ behavior: "deny", message: "Not that." });
@@ -124,8 +138,9 @@ describe("[E22] a keyboard", () => {
     await goTo("#composer");
     await keyboard.type("sink the ship");
     await keyboard.press("Enter");
-    await allowIn(dock).waitFor();
-    await goTo(".requests-slot");
+    await isArmed();
+    await goTo("#composer");
+    // From an empty message, Escape denies the request and does not stop the turn.
     await keyboard.press("Escape");
     await rowWith(page, "Glug.").waitFor();
     expect(deck.answersToCli().at(-1)).toMatchObject({ behavior: "deny" });

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import type { Block, Script } from "@quarterdeck/simulator";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { allowIn, composerOf, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
-import { PHONE } from "./deck.ts";
+import { allowIn, composerOf, denyBy, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
 import { FILE_NAMES, MARKDOWN, MARKUP, TERMINAL } from "./hostile-texts.ts";
 import { HIDDEN_COMMAND, LONG_COMMAND, SCENARIO } from "./scenario.ts";
 
@@ -67,13 +66,6 @@ const SCRIPTS: readonly Script[] = [
       { say: [use("Write", { file_path: "{{planFile}}", content: [...MARKUP, ...MARKDOWN].join("\n\n") })] },
       { say: [use("ExitPlanMode", {})] },
       { say: [text("All planned.")] },
-    ],
-  },
-  {
-    when: "write behind the buttons",
-    steps: [
-      { say: [use("Write", { file_path: "{{cwd}}/behind.txt", content: "a line\n".repeat(6) + "the last line\n" })] },
-      { say: [text("Written behind the buttons.")] },
     ],
   },
   {
@@ -173,7 +165,7 @@ describe("what is said (S12)", () => {
 
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
     await send(page, "plan the worst");
-    await dock.getByRole("button", { name: "Approve" }).waitFor();
+    await dock.getByRole("button", { name: /^Approve/u }).waitFor();
     await expectOnlyText(page);
     await dock.getByRole("button", { name: "Reject and stop" }).click();
     await settled(page);
@@ -208,53 +200,39 @@ describe("what is to be allowed", () => {
     const seen = await dock.locator("pre").first().innerText();
     expect(seen.replace("$ ", "").replace("U+200B", "\u200B").replace("U+202E", "\u202E").trim()).toBe(HIDDEN_COMMAND);
     // The rule, the editor and the row say it too.
+    await dock.getByRole("button", { name: "More ways to allow" }).click();
     await dock.locator(".ask-rule").getByText("U+202E").waitFor();
     await page.getByRole("region", { name: "Bash" }).getByText("‹U+202E›gpj.exe").waitFor();
     await dock.getByRole("button", { name: "Edit E" }).click();
     await dock.getByRole("alert").getByText("2 hidden characters, which text fields don't show").waitFor();
-    await dock.getByRole("button", { name: "Deny and stop" }).click();
+    await denyBy(dock, "Deny and stop");
     await settled(page);
   });
 
-  it("cannot be allowed before its end was in sight (S17)", async () => {
+  it("is allowed with one press only when its end was in sight (S17)", async () => {
     const { deck, page } = aboard;
     const id = await deck.atSession(page);
     await send(page, "write at length");
     const dock = dockOf(page);
-    await dock.getByText("Scroll to the end before you allow this.").waitFor();
+    await allowIn(dock)
+      .getByText(/^\d+ lines are unread$/u)
+      .waitFor();
     await dock.getByText(createHash("sha256").update(LONG_COMMAND).digest("hex").slice(0, 16)).waitFor();
-    await expect.poll(() => allowIn(dock).getAttribute("aria-disabled")).toBe("true");
+    const answered = deck.answersToCli().length;
+    await pressArmed(allowIn(dock));
+    await dock.getByRole("button", { name: /^Allow anyway/u }).waitFor();
     // The editor is no way around it.
     await dock.getByRole("button", { name: "Edit E" }).click();
-    await dock.getByText("Scroll to the end before you allow this.").waitFor();
-    await expect
-      .poll(() => dock.getByRole("button", { name: "Allow as edited" }).getAttribute("aria-disabled"))
-      .toBe("true");
+    await pressArmed(dock.getByRole("button", { name: "Allow as edited" }));
+    await dock.getByRole("button", { name: /^Allow anyway/u }).waitFor();
     await dock.getByRole("button", { name: "Discard changes" }).click();
+    await allowIn(dock).waitFor();
+    expect(deck.answersToCli()).toHaveLength(answered);
     await dock.getByRole("region", { name: "Requested action" }).hover();
     await page.mouse.wheel(0, 100_000);
+    await allowIn(dock).getByText("unread").waitFor({ state: "detached" });
     await pressArmed(allowIn(dock));
     await rowWith(page, "Written at length.").waitFor();
     expect(page.url()).toContain(id);
-  });
-
-  it("cannot be allowed while its end is behind the buttons (S17)", async () => {
-    const { deck } = aboard;
-    const page = await deck.open({ ...PHONE, viewport: { width: 390, height: 620 } });
-    await deck.atSession(page, { prompt: "write behind the buttons" });
-    const dock = dockOf(page);
-    await dock.getByText("the last line").waitFor({ state: "attached" });
-    // Nothing but the buttons is in the way.
-    const input = dock.getByRole("region", { name: "Requested action" });
-    expect(await input.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
-    // By the third frame the page has looked at what is in sight.
-    await page.evaluate(async () => {
-      for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
-    });
-    await dock.getByText("Scroll to the end before you allow this.").waitFor();
-    await expect.poll(() => allowIn(dock).getAttribute("aria-disabled")).toBe("true");
-    await dock.locator(".ask-card").evaluate((card) => (card.scrollTop = card.scrollHeight));
-    await pressArmed(allowIn(dock));
-    await rowWith(page, "Written behind the buttons.").waitFor();
   });
 });

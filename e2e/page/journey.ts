@@ -6,7 +6,21 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Deck } from "./deck.ts";
 import type { DeckOptions, OpenOptions } from "./deck.ts";
 
-export { allowIn, composerOf, dockOf, pressArmed, rowIds, rowWith, send, settled, statusOf } from "./journey-words.ts";
+export {
+  allowAs,
+  allowIn,
+  chooseAllow,
+  composerOf,
+  denyBy,
+  dockOf,
+  pressArmed,
+  pressTwice,
+  rowIds,
+  rowWith,
+  send,
+  settled,
+  statusOf,
+} from "./journey-words.ts";
 
 export interface Aboard {
   readonly deck: Deck;

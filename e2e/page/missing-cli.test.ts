@@ -3,7 +3,7 @@
 
 import { chmodSync, renameSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { composerOf, rowWith, send, settled, useDeck } from "./journey.ts";
+import { composerOf, denyBy, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
@@ -33,7 +33,7 @@ describe("[E20] a CLI that vanishes", () => {
     await dialog.getByRole("button", { name: "Start" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("main").getByRole("heading", { name: "Bash" }).waitFor();
-    await page.getByRole("button", { name: "Deny and stop" }).click();
+    await denyBy(dockOf(page), "Deny and stop");
     await settled(page);
   });
 

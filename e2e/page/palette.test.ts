@@ -179,11 +179,14 @@ describe("[E181] the table of keys", () => {
     await keyboard.press("Alt+s");
     const dock = dockOf(page);
     await allowIn(dock).waitFor();
-    await dock.getByRole("button", { name: "Deny… X" }).waitFor();
+    await allowIn(dock).and(page.locator(":not([aria-disabled])")).waitFor();
+    await dock.getByRole("button", { name: "More ways to deny" }).click();
+    await dock.getByRole("button", { name: /^Deny with a reason….* 2 or X$/u }).waitFor();
     await page.getByRole("region", { name: "Requested action" }).focus();
-    // N means nothing any more; X opens the field for a reason.
-    await keyboard.press("n");
-    await expect.poll(() => dock.getByLabel("What should Claude do instead?").count()).toBe(0);
+    // Shift+N means nothing any more; X opens the field for a reason.
+    await allowIn(dock).and(page.locator(":not([aria-disabled])")).waitFor();
+    await keyboard.press("Shift+N");
+    expect(await dock.getByLabel("What should Claude do instead?").count()).toBe(0);
     await keyboard.press("x");
     await dock.getByLabel("What should Claude do instead?").waitFor();
     await keyboard.type("Not that.");

@@ -9,7 +9,20 @@ import type { Api, Scenario } from "@quarterdeck/simulator";
 import { afterAll, describe, expect, it } from "vitest";
 import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
-import { allowIn, composerOf, dockOf, rowIds, rowWith, send, settled, useDeck } from "./journey.ts";
+import {
+  allowAs,
+  allowIn,
+  chooseAllow,
+  composerOf,
+  denyBy,
+  dockOf,
+  pressArmed,
+  rowIds,
+  rowWith,
+  send,
+  settled,
+  useDeck,
+} from "./journey.ts";
 import { pastePicture } from "./paste.ts";
 import { QUESTIONS, SCENARIO, untilFile } from "./scenario.ts";
 
@@ -151,7 +164,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Edit E" }).click();
     await dock.getByRole("textbox", { name: "command" }).fill("touch right.txt");
-    await dock.getByRole("button", { name: "Allow as edited" }).click();
+    await pressArmed(dock.getByRole("button", { name: "Allow as edited" }));
     await rowWith(page, "The file is there.").waitFor();
     await rowWith(page, "edited before running").waitFor();
     expect([made("wrong.txt"), made("right.txt")]).toEqual([false, true]);
@@ -162,7 +175,8 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "moor it twice");
-    await dockOf(page).getByRole("button", { name: "Allow both for this session" }).click();
+    await chooseAllow(dockOf(page), /^For this session/u);
+    await pressArmed(allowAs(dockOf(page), "Allow for this session"));
     await rowWith(page, "Moored twice.").waitFor();
     await settled(page);
     expect(lastAnswer()?.updatedPermissions).toMatchObject([{ destination: "session" }, { destination: "session" }]);
@@ -176,7 +190,8 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await deck.atSession(page, { cwd });
     await send(page, "change your settings");
     const dock = dockOf(page);
-    await dock.getByRole("button", { name: "Allow Claude to edit its own settings for this session" }).click();
+    await chooseAllow(dock, /^For this session/u);
+    await pressArmed(allowAs(dock, "Allow for this session"));
     await rowWith(page, "Settled in.").waitFor();
     await settled(page);
     expect(made("settings/.claude/commands/sail.md")).toBe(true);
@@ -227,7 +242,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await deck.atSession(page);
     await send(page, "delete everything");
     const dock = dockOf(page);
-    await dock.getByRole("button", { name: "Deny… N" }).click();
+    await denyBy(dock, "Deny with a reason");
     await dock.getByLabel("What should Claude do instead?").fill("Leave the precious one alone.");
     await dock.getByRole("button", { name: "Deny with this reason" }).click();
     await rowWith(page, "Understood, I leave it.").waitFor();
@@ -263,7 +278,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     const dock = dockOf(page);
     await dock.getByRole("heading", { name: "Open the lock" }).waitFor();
     await dock.getByLabel("Mode after the plan").selectOption("acceptEdits");
-    await dock.getByRole("button", { name: "Approve" }).click();
+    await pressArmed(dock.getByRole("button", { name: "Approve" }));
     await rowWith(page, "The gate is open.").waitFor();
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
     expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });

@@ -4,7 +4,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { allowIn, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
+import {
+  allowAs,
+  allowIn,
+  chooseAllow,
+  denyBy,
+  dockOf,
+  pressArmed,
+  rowWith,
+  send,
+  settled,
+  useDeck,
+} from "./journey.ts";
 import { PHONE } from "./deck.ts";
 import { QUESTIONS, SCENARIO } from "./scenario.ts";
 
@@ -19,11 +30,11 @@ describe("[E1] a permission", () => {
     await deck.atSession(page);
     await send(page, "touch it");
     const dock = dockOf(page);
-    await dock.getByRole("heading", { name: "Bash" }).waitFor();
-    await dock.getByText("touch made.txt").first().waitFor();
+    await dock.getByRole("heading", { name: "Bash wants to run a command" }).waitFor();
+    await dock.getByRole("region", { name: "Requested action" }).getByText("touch made.txt").waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(1\) /u);
     expect(made("made.txt")).toBe(false);
-    await allowIn(dock).click();
+    await pressArmed(allowIn(dock));
     await rowWith(page, "It is made.").waitFor();
     await settled(page);
     expect(made("made.txt")).toBe(true);
@@ -42,7 +53,7 @@ describe("[E1] a permission", () => {
     const edit = dock.getByRole("region", { name: "Your changes" });
     await edit.getByText("touch wrong.txt").waitFor();
     await edit.getByText("touch right.txt").waitFor();
-    await dock.getByRole("button", { name: "Allow as edited" }).click();
+    await pressArmed(dock.getByRole("button", { name: "Allow as edited" }));
     await rowWith(page, "The file is there.").waitFor();
     expect([made("wrong.txt"), made("right.txt")]).toEqual([false, true]);
     expect(lastAnswer()).toMatchObject({ behavior: "allow", updatedInput: { command: "touch right.txt" } });
@@ -55,8 +66,8 @@ describe("[E1] a permission", () => {
     await send(page, "write the note");
     const dock = dockOf(page);
     await dock.getByText("new file").waitFor();
-    await dock.getByText("one", { exact: false }).first().waitFor();
-    await allowIn(dock).click();
+    await dock.getByRole("region", { name: "Requested action" }).getByText("two", { exact: true }).waitFor();
+    await pressArmed(allowIn(dock));
     await rowWith(page, "Written.").waitFor();
     expect(readFileSync(join(deck.place.cwd, "note.txt"), "utf8")).toBe("one\ntwo\n");
   });
@@ -66,7 +77,8 @@ describe("[E1] a permission", () => {
     await deck.atSession(page);
     await send(page, "ring twice");
     const before = deck.answersToCli().length;
-    await dockOf(page).getByRole("button", { name: "Allow for this session" }).click();
+    await chooseAllow(dockOf(page), /^For this session/u);
+    await pressArmed(allowAs(dockOf(page), "Allow for this session"));
     await rowWith(page, "Rung twice.").waitFor();
     await settled(page);
     expect(deck.answersToCli().slice(before)).toMatchObject([
@@ -80,14 +92,14 @@ describe("[E1] a permission", () => {
     await deck.atSession(page);
     await send(page, "touch it");
     const dock = dockOf(page);
-    await dock.getByRole("checkbox", { name: /^Always allow Bash/u }).check({ force: true });
-    await dock.getByLabel("Where to save the rule").first().selectOption("projectSettings");
-    const allow = dock.getByRole("button", { name: "Allow and remember" });
+    await chooseAllow(dock, /^Always/u);
+    await dock.getByLabel("Where to save the rule").selectOption("projectSettings");
+    const allow = allowAs(dock, "Allow always");
     const confirm = dock.getByLabel("Type its name to confirm");
     await confirm.fill("something else");
     expect(await allow.getAttribute("aria-disabled")).toBe("true");
     await confirm.fill(".claude/settings.json");
-    await allow.click();
+    await pressArmed(allow);
     await rowWith(page, "It is made.").waitFor();
     expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ destination: "projectSettings" }] });
   });
@@ -96,38 +108,34 @@ describe("[E1] a permission", () => {
     const { deck, page } = aboard;
     await page.setViewportSize({ width: 1440, height: 620 });
     await deck.atSession(page);
-    await send(page, "write the note");
+    await send(page, "misspell it");
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Edit E" }).click();
-    await dock.getByRole("textbox", { name: "content" }).fill("one\nthree\n");
+    await dock.getByRole("textbox", { name: "command" }).fill("touch three.txt");
     const isInSight = (field: Locator): Promise<boolean> =>
       field.evaluate((element) => {
         const { left, top, width, height } = element.getBoundingClientRect();
         return document.elementFromPoint(left + width / 2, top + height / 2) === element;
       });
-    const where = dock.getByLabel("Where to save the rule").first();
-    await where.focus();
-    expect(await isInSight(where)).toBe(true);
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.press("Space");
-    await where.selectOption("projectSettings");
-    expect(await isInSight(dock.getByLabel("Type its name to confirm"))).toBe(true);
-    await dock.getByRole("button", { name: "Deny and stop" }).click();
+    await chooseAllow(dock, /^Always/u);
+    await dock.getByLabel("Where to save the rule").selectOption("projectSettings");
+    await expect.poll(() => isInSight(dock.getByLabel("Type its name to confirm"))).toBe(true);
+    // The name is typed from the keyboard, and the buttons stay in sight.
+    expect(await isInSight(dock.getByRole("button", { name: "Discard changes" }))).toBe(true);
+    await denyBy(dock, "Deny and stop");
     await settled(page);
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it("keeps a rule in sight that was chosen before the input was edited", async () => {
+  it("keeps the way to allow that was chosen before the input was edited", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "misspell it");
     const dock = dockOf(page);
-    const rule = dock.getByRole("checkbox", { name: /^Always allow Bash/u });
-    await rule.check({ force: true });
+    await chooseAllow(dock, /^For this session/u);
     await dock.getByRole("button", { name: "Edit E" }).click();
-    expect(await rule.isChecked()).toBe(true);
     await dock.getByRole("textbox", { name: "command" }).fill("touch other.txt");
-    await dock.getByRole("button", { name: "Allow as edited and remember" }).click();
+    await pressArmed(allowAs(dock, "Allow for this session, as edited"));
     await rowWith(page, "The file is there.").waitFor();
     expect(lastAnswer()).toMatchObject({
       updatedInput: { command: "touch other.txt" },
@@ -139,7 +147,10 @@ describe("[E1] a permission", () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "write the note");
-    await dockOf(page).getByRole("button", { name: "Allow all edits" }).click();
+    await chooseAllow(dockOf(page), /^Allow all edits switches this session to “Accept edits”/u);
+    // The mode stands there once, and there is no rule to add.
+    expect(await dockOf(page).getByRole("radio").count()).toBe(2);
+    await pressArmed(allowAs(dockOf(page), "Allow all edits"));
     await rowWith(page, "Written.").waitFor();
     expect(lastAnswer()).toMatchObject({
       updatedPermissions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
@@ -147,50 +158,28 @@ describe("[E1] a permission", () => {
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
   });
 
-  it("is one of a stack, and each is answered in its row", async () => {
+  it("is one of a stack; the row of each is one line that leads to its card", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "send two agents");
     const dock = dockOf(page);
     await dock.getByText("1 of 2").waitFor();
-    const rows = page.getByRole("main").getByRole("button", { name: "Bash needs you: answer here" });
+    const rows = page.getByRole("main").getByRole("button", { name: "Bash needs you: go to the request" });
     await expect.poll(() => rows.count()).toBe(2);
+    // What is asked stands in the card alone.
+    await page.locator("[data-row]").getByText("Claude says").first().waitFor({ state: "detached" });
     const asked = dock.getByRole("region", { name: "Requested action" });
     const first = await asked.textContent();
     await rows.last().click();
-    await page.locator(".requests-slot").getByText("2 of 2").waitFor();
-    await page.locator("[data-row] .ask :focus").waitFor();
+    await dock.getByText("2 of 2").waitFor();
+    await asked.and(page.locator(":focus")).waitFor();
     expect(await asked.textContent()).not.toBe(first);
     await pressArmed(allowIn(dock));
     await expect.poll(() => rows.count()).toBe(1);
-    await page.locator(".requests-slot .ask").waitFor();
-    await allowIn(dock).click();
+    await expect.poll(() => asked.textContent()).toBe(first);
+    await pressArmed(allowIn(dock));
     await expect.poll(() => [made("north.txt"), made("south.txt")]).toEqual([true, true]);
     await settled(page);
-  });
-
-  it("moves to its row and back with what was written in it", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page);
-    await send(page, "misspell it");
-    const card = dockOf(page);
-    await card.getByRole("button", { name: "Edit E" }).click();
-    await card.getByRole("textbox", { name: "command" }).fill("touch moved.txt");
-    const toggle = page.getByRole("main").getByRole("button", { name: "Bash needs you: answer here" });
-    await toggle.click();
-    const inRow = page.locator("[data-row] .ask");
-    await inRow.waitFor();
-    expect(await dockOf(page).count()).toBe(1);
-    expect(await toggle.getAttribute("aria-expanded")).toBe("true");
-    expect(await card.getByRole("textbox", { name: "command" }).inputValue()).toBe("touch moved.txt");
-    await page.getByRole("button", { name: "Answer here", exact: true }).click();
-    await page.locator(".requests-slot .ask").waitFor();
-    expect(await inRow.count()).toBe(0);
-    await toggle.click();
-    await pressArmed(inRow.getByRole("button", { name: "Allow as edited" }));
-    await rowWith(page, "The file is there.").waitFor();
-    expect([made("wrong.txt"), made("moved.txt")]).toEqual([false, true]);
-    expect(await page.locator(".ask").count()).toBe(0);
   });
 
   it("keeps what was written in it while another is looked at, here or in another session", async () => {
@@ -199,7 +188,7 @@ describe("[E1] a permission", () => {
     await send(page, "send two agents");
     const dock = dockOf(page);
     await dock.getByText("1 of 2").waitFor();
-    await dock.getByRole("button", { name: "Deny… N" }).click();
+    await denyBy(dock, "Deny with a reason");
     const reason = dock.getByLabel("What should Claude do instead?");
     await reason.fill("Look east");
     await dock.getByRole("button", { name: "Next request" }).click();
@@ -214,56 +203,28 @@ describe("[E1] a permission", () => {
     await dock.getByRole("button", { name: "Deny with this reason" }).click();
     await allowIn(dock).waitFor();
     expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Look east" });
-    await dock.getByRole("button", { name: "Deny and stop" }).click();
+    await denyBy(dock, "Deny and stop");
     await settled(page);
   });
 
-  it("comes back to the dock from a row that leaves the page, and is written on in", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page);
-    await send(page, "walk far");
-    const card = dockOf(page);
-    await card.waitFor();
-    const toggle = page.getByRole("main").getByRole("button", { name: "Bash needs you: answer here" });
-    await toggle.focus();
-    await page.keyboard.press("Enter");
-    await page.locator("[data-row] .ask [role=region]:focus").waitFor();
-    await page.keyboard.press("e");
-    await card.getByRole("textbox", { name: "command" }).and(page.locator(":focus")).fill("touch far");
-    await page.getByRole("region", { name: "Messages" }).evaluate((list) => list.scrollTo({ top: 0 }));
-    await page.locator(".requests-slot .ask textarea:focus").waitFor();
-    expect(await toggle.count()).toBe(0);
-    await page.keyboard.press("End");
-    await page.keyboard.type("away.txt");
-    await page.getByRole("button", { name: /Jump to end/u }).click();
-    await toggle.click();
-    await page.locator("[data-row] .ask").waitFor();
-    await pressArmed(card.getByRole("button", { name: "Allow as edited" }));
-    await rowWith(page, "There at last.").waitFor();
-    expect(lastAnswer()).toMatchObject({ updatedInput: { command: "touch faraway.txt" } });
-  });
-
-  it("leaves its row when another device answers it", async () => {
+  it("says who answered it when that was another device", async () => {
     const { deck, page } = aboard;
     const id = await deck.atSession(page);
     await send(page, "send two agents");
-    const rows = page.getByRole("main").getByRole("button", { name: "Bash needs you: answer here" });
-    await expect.poll(() => rows.count()).toBe(2);
-    await rows.first().click();
-    await page.locator("[data-row] .ask").waitFor();
+    await dockOf(page).getByText("1 of 2").waitFor();
     const phone = await deck.open({ ...PHONE, name: "Pixel" });
     await deck.goTo(phone, id);
     const sheet = dockOf(phone);
-    const inRow = await dockOf(page).getByRole("region", { name: "Requested action" }).textContent();
+    const shown = await dockOf(page).getByRole("region", { name: "Requested action" }).textContent();
     await sheet.getByText("1 of 2").waitFor();
-    const shown = sheet.getByRole("region", { name: "Requested action" });
-    if ((await shown.textContent()) !== inRow) await sheet.getByRole("button", { name: "Next request" }).tap();
-    await expect.poll(() => shown.textContent()).toBe(inRow);
-    await sheet.getByRole("button", { name: "Deny and stop" }).tap();
+    const there = sheet.getByRole("region", { name: "Requested action" });
+    if ((await there.textContent()) !== shown) await sheet.getByRole("button", { name: "Next request" }).tap();
+    await expect.poll(() => there.textContent()).toBe(shown);
+    await sheet.getByRole("button", { name: "Deny", exact: true }).tap();
     await page.getByText(/^The request was denied on Pixel/u).waitFor();
-    await page.locator(".requests-slot .ask").waitFor();
-    expect(await page.locator("[data-row] .ask").count()).toBe(0);
-    await dockOf(page).getByRole("button", { name: "Deny and stop" }).click();
+    await rowWith(page, "denied on Pixel").first().waitFor();
+    await rowWith(phone, "You denied this").first().waitFor();
+    await denyBy(dockOf(page), "Deny and stop");
     await settled(page);
   });
 
@@ -272,9 +233,9 @@ describe("[E1] a permission", () => {
     await deck.atSession(page);
     await send(page, "delete everything");
     const dock = dockOf(page);
-    await dock.getByRole("button", { name: "Deny… N" }).click();
+    await denyBy(dock, "Deny with a reason");
     await dock.getByLabel("What should Claude do instead?").fill("Leave the precious one alone.");
-    await dock.getByRole("button", { name: "Deny with this reason" }).click();
+    await page.keyboard.press("Enter");
     await rowWith(page, "Understood, I leave it.").waitFor();
     await rowWith(page, "You denied this").waitFor();
     expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Leave the precious one alone." });
@@ -285,7 +246,7 @@ describe("[E1] a permission", () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "sink the ship");
-    await dockOf(page).getByRole("button", { name: "Deny and stop" }).click();
+    await denyBy(dockOf(page), "Deny and stop");
     await settled(page);
     expect(lastAnswer()).toMatchObject({ behavior: "deny", interrupt: true });
     expect(await rowWith(page, "Glug.").count()).toBe(0);
@@ -298,10 +259,9 @@ describe("[E1] a permission", () => {
     await send(page, "two at once");
     const dock = dockOf(page);
     await dock.getByText("touch first.txt").first().waitFor();
-    await allowIn(dock).click();
+    await pressArmed(allowIn(dock));
     await dock.getByText("touch second.txt").first().waitFor();
-    await dock.getByRole("button", { name: "Deny… N" }).click();
-    await dock.getByRole("button", { name: "Deny", exact: true }).click();
+    await dock.getByRole("button", { name: "Deny N", exact: true }).click();
     await rowWith(page, "Both are settled.").waitFor();
     expect([made("first.txt"), made("second.txt")]).toEqual([true, false]);
   });
@@ -323,11 +283,10 @@ describe("[E2] a question form", () => {
     await dock.getByRole("button", { name: "Next ↵" }).click();
 
     await dock.getByText(QUESTIONS[1].question).waitFor();
-    await dock.getByRole("checkbox", { name: "Times" }).focus();
-    await page.keyboard.press("3");
-    await page.keyboard.press("1");
-    await page.keyboard.press("2");
-    await page.keyboard.press("2");
+    // The next question has the focus.
+    await dock.getByRole("checkbox", { name: "Times" }).and(page.locator(":focus")).waitFor();
+    await dock.getByRole("checkbox", { name: "Moon" }).check();
+    await dock.getByRole("checkbox", { name: "Times" }).check();
     await dock.getByRole("button", { name: "Next ↵" }).click();
 
     await dock.getByText(QUESTIONS[2].question).waitFor();
@@ -350,7 +309,7 @@ describe("[E2] a question form", () => {
     await rowWith(page, "Ebb & Flow").waitFor();
   });
 
-  it("is answered in its row by keyboard alone, and says there what was answered", async () => {
+  it("is answered by keyboard alone, and its row says what was answered", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "ask me three");
@@ -359,17 +318,26 @@ describe("[E2] a question form", () => {
     await card.getByText("Mud flats").waitFor();
     // While the dock shows it, its row is one line.
     expect(await row.getByText("Mud flats").count()).toBe(0);
-    await row.getByRole("button", { name: "Question needs you: answer here" }).focus();
-    await page.keyboard.press("Enter");
-    await page.locator("[data-row] .ask input:focus").waitFor();
-    await page.keyboard.press("2");
+    await page.locator(".ask input:focus").waitFor();
+    // Keys that come in the first half second do nothing.
+    const pressUntil = async (key: string, locator: Locator): Promise<void> => {
+      await expect
+        .poll(
+          async () => {
+            if ((await locator.count()) === 0) await page.keyboard.press(key);
+            return locator.count();
+          },
+          { interval: 700 },
+        )
+        .toBe(1);
+    };
+    await pressUntil("2", card.getByRole("radio", { name: "Cuxhaven", checked: true }));
     for (const { options } of QUESTIONS.slice(1)) {
-      await page.keyboard.press("Enter");
-      await card.getByText(options[0].description).waitFor();
-      await page.locator("[data-row] .ask input:focus").waitFor();
-      await page.keyboard.press("1");
+      await pressUntil("Enter", card.getByText(options[0].description));
+      await page.locator(".ask input:focus").waitFor();
+      await pressUntil("1", card.getByLabel(options[0].label).and(page.locator(":checked")));
     }
-    await page.keyboard.press("Enter");
+    await pressUntil("Enter", rowWith(page, "Noted, all three."));
     await rowWith(page, "Noted, all three.").waitFor();
     expect(lastAnswer()?.updatedInput).toMatchObject({
       answers: {
@@ -379,6 +347,8 @@ describe("[E2] a question form", () => {
       },
     });
     await row.getByText("Mud flats").waitFor();
+    await row.getByText("You answered").waitFor();
+    expect(await row.getByText("edited before running").count()).toBe(0);
   });
 
   it("may be left without an answer", async () => {
@@ -387,6 +357,8 @@ describe("[E2] a question form", () => {
     await send(page, "ask me one");
     await dockOf(page).getByRole("button", { name: "Dismiss" }).click();
     await rowWith(page, "Noted.").waitFor();
+    await rowWith(page, "You dismissed").waitFor();
+    expect(await rowWith(page, "denied").count()).toBe(0);
     expect(lastAnswer()).toMatchObject({ behavior: "deny" });
   });
 });
@@ -399,24 +371,26 @@ describe("[E3] a plan", () => {
     const dock = dockOf(page);
     await dock.getByRole("heading", { name: "Open the lock" }).waitFor();
     await dock.getByLabel("Mode after the plan").selectOption("acceptEdits");
-    await dock.getByRole("button", { name: "Approve" }).click();
+    await pressArmed(dock.getByRole("button", { name: "Approve" }));
     await rowWith(page, "The gate is open.").waitFor();
     expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });
     expect(readFileSync(join(deck.place.cwd, "gate.txt"), "utf8")).toBe("open\n");
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
   });
 
-  it("cannot be approved before its end was in sight", async () => {
+  it("is approved with one press only when its end was in sight", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
     await send(page, "plan at length");
     const dock = dockOf(page);
-    const approve = dock.getByRole("button", { name: "Approve" });
-    await dock.getByText("Scroll to the end before you approve this.").waitFor();
-    expect(await approve.getAttribute("aria-disabled")).toBe("true");
+    const approve = dock.getByRole("button", { name: /^Approve/u });
+    await approve.getByText("the end is unread").waitFor();
+    await pressArmed(approve);
+    await dock.getByRole("button", { name: /^Approve anyway/u }).waitFor();
     await dock.getByRole("region", { name: "Plan" }).focus();
     await page.keyboard.press("End");
-    await pressArmed(approve);
+    await approve.getByText("the end is unread").waitFor({ state: "detached" });
+    await pressArmed(dock.getByRole("button", { name: /^Approve ↵/u }));
     await rowWith(page, "Planned at length.").waitFor();
   });
 
@@ -430,7 +404,8 @@ describe("[E3] a plan", () => {
     await dock.getByRole("button", { name: "Keep planning" }).click();
     await dock.getByText("Ring the bell.").waitFor();
     expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Ring the bell first." });
-    await dock.getByRole("button", { name: "Approve" }).click();
+    await rowWith(page, "You kept planning").waitFor();
+    await pressArmed(dock.getByRole("button", { name: "Approve" }));
     await rowWith(page, "Planned well.").waitFor();
   });
 });
@@ -449,7 +424,7 @@ describe("[E4] what waits in another session", () => {
       page.evaluate(() => (globalThis as unknown as Shown).shown.map(({ title, body }) => [title, body]));
     await expect.poll(shown).toEqual([["Far away", "wants to run a command: touch sunk.txt"]]);
     await page.evaluate(() => (globalThis as unknown as Shown).shown[0]!.dispatchEvent(new Event("click")));
-    await dockOf(page).getByRole("button", { name: "Deny and stop" }).click();
+    await denyBy(dockOf(page), "Deny and stop");
     await settled(page);
     expect(page.url()).toContain(id);
     expect(await shown()).toHaveLength(1);

@@ -6,7 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSound } from "./axe.ts";
 import { PHONE } from "./deck.ts";
-import { dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
+import { allowAs, allowIn, chooseAllow, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
@@ -265,23 +265,23 @@ describe("[E117] the card of a request", () => {
   it("says why it asks, which rule would be saved where, and what it would have allowed; the rule is edited in place", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
+    const answered = deck.answersToCli().length;
     await send(page, "ring twice");
     const dock = dockOf(page);
     await dock.getByText("Why it asks:").waitFor();
-    await pressArmed(dock.getByRole("button", { name: /^Allow(?: ↵)?$/u }));
-    // The second bell asks again, and there is one earlier call now.
-    await dock
-      .getByText(/of the last \d+ calls?/u)
-      .first()
-      .waitFor();
-    await dock.getByRole("checkbox", { name: /^Always allow Bash/u }).check({ force: true });
-    await dock.getByLabel("Where to save the rule").first().selectOption("localSettings");
-    await dock.getByText(`saved in ${LOCAL}, not checked in`).waitFor();
-    const rule = dock.getByRole("textbox", { name: "Rule" }).first();
+    await pressArmed(allowIn(dock));
+    // The row of the first bell has its result, so what is open now is the second request.
+    await page.locator("[data-row]").getByText("You allowed this").waitFor();
+    await expect.poll(() => deck.answersToCli().length).toBe(answered + 1);
+    await page.getByRole("main").getByRole("button", { name: "Bash needs you: go to the request" }).waitFor();
+    await chooseAllow(dock, /^Always adds this rule to \.claude\/settings\.local\.json/u);
+    await dock.getByText("not checked in", { exact: true }).waitFor();
+    const rule = dock.getByRole("textbox", { name: "Rule" });
     await rule.fill("Bash(touch");
     await dock.getByText(/^Not a valid rule\./u).waitFor();
-    const allow = dock.getByRole("button", { name: /^Allow and remember/u });
+    const allow = allowAs(dock, "Allow always");
     expect(await allow.getAttribute("aria-disabled")).toBe("true");
+    await dock.getByText("Correct the rule first").waitFor();
     await rule.fill("Bash(touch bell.txt)");
     await dock.getByText(/Would also have allowed \d+ of the last/u).waitFor();
     await pressArmed(allow);

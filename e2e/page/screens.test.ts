@@ -2,23 +2,13 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { expectSound } from "./axe.ts";
 import { PHONE } from "./deck.ts";
-import { allowIn, composerOf, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
+import { allowIn, chooseAllow, composerOf, denyBy, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
-/** Moves the card of what waits into the row that asks. */
-const toRow = async (page: Page): Promise<void> => {
-  await page
-    .getByRole("main")
-    .getByRole("button", { name: /: answer here$/u })
-    .click();
-  await page.locator("[data-row] .ask").waitFor();
-};
-
 const DIALOG = "dialog[open]";
 const DOCK = ".requests-slot";
 const SURFACES = [
@@ -128,15 +118,16 @@ describe("[E24] on a desk", () => {
     const dock = dockOf(page);
     await allowIn(dock).waitFor();
     await expectSound(page, "permission");
-    await dock.getByRole("checkbox", { name: /^Always allow Bash/u }).check({ force: true });
-    await dock.getByLabel("Where to save the rule").first().selectOption("userSettings");
+    await chooseAllow(dock, /^Always/u);
+    await dock.getByLabel("Where to save the rule").selectOption("userSettings");
     await expectSound(page, "permission with a rule", DOCK);
     await dock.getByRole("button", { name: "Edit E" }).click();
     await dock.getByRole("textbox", { name: "command" }).fill("touch other.txt");
     await expectSound(page, "permission, edited", DOCK);
-    await dock.getByRole("button", { name: "Deny… N" }).click();
+    await denyBy(dock, "Deny with a reason");
     await expectSound(page, "permission, denied", DOCK);
-    await dock.getByRole("button", { name: "Deny and stop" }).click();
+    await dock.getByRole("button", { name: "Back" }).click();
+    await denyBy(dock, "Deny and stop");
     await settled(page);
   });
 
@@ -147,22 +138,18 @@ describe("[E24] on a desk", () => {
     await send(page, "write the note");
     await dock.getByText("new file").waitFor();
     await expectSound(page, "new file", DOCK);
-    await dock.getByRole("button", { name: "Deny and stop" }).click();
+    await denyBy(dock, "Deny and stop");
     await settled(page);
     await send(page, "ask me three");
     await dock.getByText("Brest", { exact: true }).click();
     await dock.getByRole("region", { name: /^Preview/u }).waitFor();
     await expectSound(page, "question", DOCK);
-    await toRow(page);
-    await expectSound(page, "question in its row");
     await dock.getByRole("button", { name: "Dismiss" }).click();
     await settled(page);
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
     await send(page, "plan the lock");
     await dock.getByRole("heading", { name: "Open the lock" }).waitFor();
     await expectSound(page, "plan", DOCK);
-    await toRow(page);
-    await expectSound(page, "plan in its row");
     await dock.getByRole("button", { name: "Reject and stop" }).click();
     await settled(page);
   });
@@ -177,10 +164,6 @@ describe("[E25] in a hand", () => {
     await deck.goTo(page, id);
     await allowIn(dockOf(page)).waitFor();
     await expectSound(page, "permission on a phone");
-    await toRow(page);
-    await expectSound(page, "permission in its row on a phone");
-    await page.getByRole("button", { name: "Answer here", exact: true }).tap();
-    await page.locator(".requests-slot .ask").waitFor();
     await page.getByRole("button", { name: /^Sessions/u }).tap();
     await page
       .getByRole("navigation", { name: "Sessions" })

@@ -349,7 +349,7 @@ export const ABILITIES = {
     tests: [`${SESSION_RULES} [R7]`, "e2e/page/real-cli.test.ts is let change its own settings for the session"],
   },
   suggestions: {
-    code: ["packages/web/src/requests/rule-chips.tsx RuleChips", permissions("suggestions.ts suggestionsFor")],
+    code: ["packages/web/src/requests/allow-choices.tsx AllowChoices", permissions("suggestions.ts suggestionsFor")],
     tests: [
       "e2e/page/requests.test.ts is allowed for this session, and not asked for again",
       "packages/permissions/src/suggestions.test.ts [G1]",

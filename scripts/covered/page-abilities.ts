@@ -10,7 +10,7 @@ const cases = (file: string, ...names: readonly string[]): readonly Shown[] =>
 export const PAGE_ABILITIES = {
   "permission card": {
     code: [web("requests/permission-card.tsx PermissionCard"), web("requests/input-view.tsx InputView")],
-    tests: [page("requests.test.ts [E1]"), page("rules.test.ts [E117]")],
+    tests: [page("requests.test.ts [E1]"), page("rules.test.ts [E117]"), page("card.test.ts [E226]")],
   },
   "question card": {
     code: [web("requests/question-card.tsx QuestionCard"), "packages/protocol/src/tools/questions.ts answerQuestions"],

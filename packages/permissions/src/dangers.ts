@@ -13,6 +13,8 @@ import type { ValueOf } from "./shell-words.ts";
 import type { Program } from "./types.ts";
 import { innermost } from "./wrappers.ts";
 
+export { partsOf } from "./parts.ts";
+
 export type DangerKind =
   | "deletes"
   | "discards"

@@ -7,6 +7,7 @@ import { escapeAction } from "../composer/escape.ts";
 import { beginsKeys, keyAt, strokeOf, type KeyId } from "../keys/key-table.ts";
 import { isTyping } from "../parts/is-typing.ts";
 import { toastError } from "../parts/toast.tsx";
+import { focusCard, offerToCard } from "../store/wanted-request.ts";
 
 export interface PageKeys {
   readonly client: Client;
@@ -23,6 +24,8 @@ const hasOpenMenu = (): boolean => document.querySelector(":popover-open, dialog
 /** Rail, conversation, requests, composer, workbench: F6 goes round, as in any program with panes. */
 const PANES = [".rail-strip", ".rail", ".flow", ".requests-slot", "#composer", ".bench"];
 const nextPane = (back: boolean): void => {
+  // An open request is one press away, and the composer one press back.
+  if (!back && document.activeElement?.closest(".requests-slot") == null && focusCard()) return;
   const panes = PANES.flatMap((selector) => {
     const pane = document.querySelector<HTMLElement>(selector);
     if (pane === null || pane.closest("[inert]") !== null || pane.offsetParent === null) return [];
@@ -61,6 +64,9 @@ export const usePageKeys = (keys: PageKeys): void => {
         const request = event.target instanceof Element && event.target.closest(".ask, .requests-slot") !== null;
         const action = escapeAction({ menu: hasOpenMenu(), request, text: false, running: running() });
         if (action !== "interrupt") return;
+        // An open request is denied before the turn is stopped.
+        if ((document.querySelector<HTMLTextAreaElement>("#composer")?.value ?? "") === "" && offerToCard(event))
+          return;
         event.preventDefault();
         run[id]?.();
         return;
@@ -68,6 +74,7 @@ export const usePageKeys = (keys: PageKeys): void => {
       // A plain letter is text where one writes.
       if (hasOpenMenu() || (/^(?:Shift\+)?.$/u.test(stroke) && isTyping(event.target))) return;
       if (id === undefined) {
+        if (event.timeStamp - at >= CHORD_MS && offerToCard(event)) return;
         if (beginsKeys(stroke)) chord.current = { stroke, at: event.timeStamp };
         return;
       }

@@ -9,6 +9,7 @@ import { later } from "../parts/later.tsx";
 import { toast } from "../parts/toast.tsx";
 import { keyAt, strokeOf } from "../keys/key-table.ts";
 import { useSettings } from "../store/settings.ts";
+import { offerToCard } from "../store/wanted-request.ts";
 import { isLongPaste, useAttachments } from "./attachments.ts";
 import { chooseCommand, chooseMention } from "./completion.ts";
 import { useChoices, type Choice, type FilePlace } from "./choices.ts";
@@ -91,8 +92,8 @@ export const ComposerBox = (props: ComposerBoxProps) => {
 
   useEffect(() => {
     // With a keyboard, the composer gets the focus. On a phone it would cover half the page. A person who types
-    // elsewhere, such as in the search, stays there.
-    const free = document.querySelector("dialog[open]") === null && !isTyping(document.activeElement);
+    // elsewhere, such as in the search, stays there. An open request has it.
+    const free = document.querySelector("dialog[open], .ask") === null && !isTyping(document.activeElement);
     if (free && matchMedia("(pointer: fine)").matches) box.current?.focus({ preventScroll: true });
   }, [box]);
 
@@ -193,6 +194,8 @@ export const ComposerBox = (props: ComposerBoxProps) => {
       event.preventDefault();
       run();
     };
+    // Nothing to send and nothing to clear: an open request takes Enter and Escape.
+    if (isEmpty && attachments.list.length === 0 && offerToCard(event.nativeEvent)) return;
     switch (keyAt("composer", event)) {
       case "message.send":
         return take(() => send());

@@ -6,6 +6,7 @@ import type { Ref } from "react";
 import { MODES, modelName, modeName } from "../words/names.ts";
 import { Menu, type MenuHandle, type MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
+import { hintOf } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import { afterConfirm } from "../store/surfaces.ts";
 
@@ -148,7 +149,7 @@ export const ModePicker = ({ client, session, head }: PickerProps) => {
     <Menu
       className={`pill pill-mode-${head.mode ?? "default"}`}
       label={`Mode: ${modeName(head.mode)}`}
-      tip={`${head.mode ?? "default"} (Shift+Tab)`}
+      tip={`${head.mode ?? "default"} (${hintOf("message.mode")})`}
       heading="Permission mode"
       items={items}
     >

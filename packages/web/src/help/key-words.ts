@@ -5,7 +5,11 @@ import type { KeyId, Where } from "../keys/key-table.ts";
 export const PLACES: readonly (readonly [Where, string, string])[] = [
   ["page", "Everywhere", "Single letters and signs work where you are not typing."],
   ["composer", "In the message", ""],
-  ["request", "In a request", "1 to 9 choose an option of a question."],
+  [
+    "request",
+    "In a request",
+    "They work outside of text fields, half a second after the request opened. 1 to 9 choose an option.",
+  ],
   ["changes", "In the workbench: Changes", ""],
   ["form", "In forms", "Comments, commits and new sessions."],
 ];
@@ -26,7 +30,7 @@ export const KEY_WORDS: Readonly<Record<KeyId, string>> = {
   "view.clear": "Clear the view (the conversation is unchanged)",
   "find.rows": "Find in this conversation",
   "composer.focus": "Focus the message field",
-  "pane.next": "Next part of the page",
+  "pane.next": "Next part of the page. With an open request: to the request and back",
   "pane.previous": "Previous part of the page",
   "bench.toggle": "Show or hide the workbench",
   "tab.changes": "Workbench: Changes",
@@ -51,11 +55,14 @@ export const KEY_WORDS: Readonly<Record<KeyId, string>> = {
   "message.newer": "Next message",
   "message.mode": "Next permission mode",
   "message.suggestion": "Accept the suggestion",
-  "request.allow": "Allow, or answer",
+  "request.answer":
+    "Allow or answer, also from an empty message. Never allows what is dangerous or unread. Sends a reason",
+  "request.allow": "Allow. Press twice for what is dangerous or unread",
   "request.confirm": "Allow or answer from a text field",
   "request.edit": "Edit the input",
+  "request.no": "Deny",
   "request.reason": "Deny with a reason",
-  "request.deny": "Deny or dismiss",
+  "request.deny": "Close the choices, then deny or dismiss. Also from an empty message",
   "hunk.next": "Next hunk",
   "hunk.previous": "Previous hunk",
   "file.next": "Next file",

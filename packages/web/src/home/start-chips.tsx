@@ -10,6 +10,7 @@ import { Menu, type MenuHandle } from "../parts/menu.tsx";
 import { FolderPicker } from "../sessions/folder-picker.tsx";
 import { EFFORTS } from "../sessions/last-start.ts";
 import type { StartForm } from "../sessions/start-settings.ts";
+import { hintOf } from "../keys/key-table.ts";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import { useBrief } from "../store/git-briefs.ts";
 import { may } from "../store/may.ts";
@@ -114,7 +115,7 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
       <Menu
         className={`pill pill-mode-${form.mode === "" ? "default" : form.mode}`}
         label={`Mode: ${modeWords}`}
-        tip="Permission mode (Shift+Tab)"
+        tip={`Permission mode (${hintOf("message.mode")})`}
         heading="Permission mode"
         items={[
           {

@@ -1,8 +1,8 @@
 // A card that has just come under somebody's finger must not be answered by it (S15): what allows something is inert for half
-// a second after the card appears, changes or moves, and only a person's own click or key counts.
+// a second after the card appears, changes or moves, and only a person's own click or key counts. Somebody who types on while the
+// card takes the focus answers nothing: each key that comes too early starts the half second again.
 
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
-import { useRequestSlot } from "../store/wanted-request.ts";
 
 export const INERT_MS = 500;
 const LOOK_EVERY_MS = 100;
@@ -11,10 +11,11 @@ export interface Arming {
   readonly armed: boolean;
   /** Asked again at the click itself: between two looks the card may have moved. */
   readonly isArmed: (event: Event) => boolean;
+  /** The same for a key. A key that comes too early starts the time again. */
+  readonly isKeyArmed: (event: Event) => boolean;
 }
 
 export const useArming = (card: RefObject<HTMLElement | null>, request: string, face = ""): Arming => {
-  const slot = useRequestSlot(request);
   const since = useRef(performance.now());
   const place = useRef("");
   const [armed, setArmed] = useState(false);
@@ -34,7 +35,16 @@ export const useArming = (card: RefObject<HTMLElement | null>, request: string, 
     setArmed(false);
     const timer = setInterval(() => setArmed(look()), LOOK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [request, face, slot, look]);
+  }, [request, face, look]);
 
-  return { armed, isArmed: useCallback((event: Event) => event.isTrusted && look(), [look]) };
+  const isArmed = useCallback((event: Event) => event.isTrusted && look(), [look]);
+  const isKeyArmed = useCallback(
+    (event: Event) => {
+      if (isArmed(event)) return true;
+      since.current = performance.now();
+      return false;
+    },
+    [isArmed],
+  );
+  return { armed, isArmed, isKeyArmed };
 };

@@ -1,27 +1,27 @@
 // A dialog of a kind that this page does not draw itself: what it says, as it came, and the way out.
 
 import { Button } from "../parts/button.tsx";
-import { isKey } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
+import { useArming } from "./arming.ts";
+import { useCardKeys } from "./card-keys.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 
-export const DialogCard = ({ client, session, open }: CardProps) => {
+export const DialogCard = ({ client, session, open, card }: CardProps) => {
   const { respond, busy, error } = useRespond(client, session, open);
   const mayAnswer = may(client, "session/respond");
   const dismiss = (): void => {
     if (mayAnswer && !busy) void respond({ kind: "dialog", result: { behavior: "cancelled" } });
   };
+  const { isKeyArmed } = useArming(card, open.id);
+  const onKeyDown = useCardKeys(({ id, event }) => {
+    if (id !== "request.deny") return false;
+    if (isKeyArmed(event)) dismiss();
+    return true;
+  });
   return (
-    <div
-      className="ask-card"
-      onKeyDown={(event) => {
-        if (!isKey("request.deny", event) || event.defaultPrevented) return;
-        event.preventDefault();
-        dismiss();
-      }}
-    >
+    <div className="ask-card" onKeyDown={onKeyDown}>
       <header className="ask-top">
         <h3>Dialog</h3>
         <p>{"dialog_kind" in open.request ? open.request.dialog_kind : open.request.subtype}</p>

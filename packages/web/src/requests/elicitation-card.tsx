@@ -1,11 +1,11 @@
 // A server wants something of the person: a form, or a page to visit. Declining is always possible.
 
-import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
+import { useId, useState, type FormEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
 import { Button } from "../parts/button.tsx";
-import { isKey } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import { useArming } from "./arming.ts";
+import { useCardKeys } from "./card-keys.ts";
 import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
@@ -24,7 +24,7 @@ export const ElicitationCard = ({
 }: CardProps & { readonly open: OpenRequest & { readonly request: Elicited } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
-  const { armed, isArmed } = useArming(card, open.id);
+  const { armed, isArmed, isKeyArmed } = useArming(card, open.id);
   const { request } = open;
   const fields = fieldsOf(request.requested_schema, request.property_order);
   const [values, setValues] = useWritten<Readonly<Record<string, unknown>>>(own, "values", () => ({}));
@@ -51,13 +51,13 @@ export const ElicitationCard = ({
     void respond({ kind: "elicitation", action: "accept", content: contentOf(fields, values) });
   };
   const refuse = (action: "decline" | "cancel"): void => void respond({ kind: "elicitation", action });
-  const onKey = (event: KeyboardEvent): void => {
-    if (!isKey("request.deny", event) || event.defaultPrevented) return;
-    event.preventDefault();
-    refuse("decline");
-  };
+  const onKeyDown = useCardKeys(({ id, event }) => {
+    if (id !== "request.deny") return false;
+    if (isKeyArmed(event)) refuse("decline");
+    return true;
+  });
   return (
-    <form className="ask-card" onKeyDown={onKey} onSubmit={accept} noValidate>
+    <form className="ask-card" onKeyDown={onKeyDown} onSubmit={accept} noValidate>
       <header className="ask-top">
         <h3>
           <TrueText text={request.display_name ?? request.mcp_server_name} />

@@ -4,7 +4,8 @@
 import { structuredPatch } from "diff/lib/patch/create.js";
 import { useId, useMemo, useState } from "react";
 import { mainField, type Input } from "./asked.ts";
-import { textOf, TrueDiff, Warnings } from "./input-view.tsx";
+import { textOf, Warnings } from "./input-view.tsx";
+import { TrueDiff } from "./true-diff.tsx";
 
 export interface InputEditorProps {
   readonly tool: string;

@@ -1,51 +1,41 @@
 // What is asked for, drawn from the real bytes: a command, a file's change, or every field as it is. Nothing is cut; what is
-// long scrolls, and until its end has been seen nothing can be allowed (S17).
+// long scrolls, says how long it is, and counts as read when its end was in sight (S17).
 
 import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
 import { fieldsBesideDiff, textsIn, warningsOf } from "@quarterdeck/client/content";
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { formatBytes, plural } from "../words/format.ts";
-import { linesOf } from "../content/diff/compare.ts";
-import type { Hunk } from "../content/diff/hunks.ts";
-import { claimOf, mainField, type Asked, type Input } from "./asked.ts";
+import type { Danger } from "@quarterdeck/permissions/dangers";
+import { useEffect, useMemo, useState } from "react";
+import { grammarOfPath } from "../content/code/language-names.ts";
+import { wholly, type Hunk } from "../content/diff/hunks.ts";
 import { TrueText } from "../content/text/true-text.tsx";
+import { formatBytes, plural } from "../words/format.ts";
+import { claimOf, mainField, type Asked, type Input } from "./asked.ts";
+import { TrueCommand } from "./true-command.tsx";
+import { TrueDiff } from "./true-diff.tsx";
 
 export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 
+/** Undefined while it is loading. */
+export type Shown = RequestPreview | undefined;
+
 export interface InputViewProps {
-  readonly client: Client;
-  readonly session: string;
-  readonly open: OpenRequest & { readonly request: Asked };
-  readonly onRead: () => void;
+  readonly tool: string;
+  readonly input: Input;
+  readonly preview: Shown;
+  readonly dangers: readonly Danger[];
 }
 
-export const InputView = ({ client, session, open, onRead }: InputViewProps) => {
-  const { tool_name: tool, input } = open.request;
-  const preview = usePreview(client, session, open);
-  const claim = claimOf(tool, input);
-  return (
-    <>
-      <Warnings input={input} />
-      <ToEnd onRead={onRead} isWhole={preview !== undefined}>
-        {FILE_TOOLS.has(tool) && preview !== undefined && preview.kind !== "none" ? (
-          <Preview tool={tool} preview={preview} input={input} />
-        ) : (
-          <Fields tool={tool} input={input} />
-        )}
-      </ToEnd>
-      <Measure text={textOf(input[mainField(tool) ?? ""] ?? input)} />
-      {claim !== undefined && (
-        <p className="ask-claim">
-          Claude says: <TrueText text={claim} />
-        </p>
-      )}
-    </>
+/** What is to be read. The frame that scrolls is around it. */
+export const InputView = ({ tool, input, preview, dangers }: InputViewProps) =>
+  FILE_TOOLS.has(tool) && preview !== undefined && preview.kind !== "none" ? (
+    <Preview tool={tool} preview={preview} input={input} />
+  ) : (
+    <Fields tool={tool} input={input} dangers={dangers} />
   );
-};
 
-const usePreview = (client: Client, session: string, open: OpenRequest & { readonly request: Asked }) => {
+export const usePreview = (client: Client, session: string, open: OpenRequest & { readonly request: Asked }): Shown => {
   const wanted = FILE_TOOLS.has(open.request.tool_name);
-  const [preview, setPreview] = useState<RequestPreview | undefined>(wanted ? undefined : NO_PREVIEW);
+  const [preview, setPreview] = useState<Shown>(wanted ? undefined : NO_PREVIEW);
   useEffect(() => {
     if (!wanted) return undefined;
     const abort = new AbortController();
@@ -58,6 +48,12 @@ const usePreview = (client: Client, session: string, open: OpenRequest & { reado
   return preview;
 };
 const NO_PREVIEW: RequestPreview = { kind: "none", hunks: [] };
+
+/** The change of a file. A new file is all added. */
+export const hunksOf = (preview: Shown): readonly Hunk[] => {
+  if (preview === undefined) return [];
+  return preview.kind === "new-file" && preview.text !== undefined ? [wholly("", preview.text)] : preview.hunks;
+};
 
 export const Warnings = ({ input, how }: { readonly input: Input; readonly how?: string }) => {
   const warnings = warningsOf(textsIn(input).join("\n"), how);
@@ -72,7 +68,8 @@ export const Warnings = ({ input, how }: { readonly input: Input; readonly how?:
 const LONG_BYTES = 1000;
 
 /** What is too long to be seen at once can be compared: its size, and the beginning of its SHA-256. */
-const Measure = ({ text }: { readonly text: string }) => {
+export const Measure = ({ tool, input }: { readonly tool: string; readonly input: Input }) => {
+  const text = textOf(input[mainField(tool) ?? ""] ?? input);
   const bytes = useMemo(() => new TextEncoder().encode(text), [text]);
   const [hash, setHash] = useState("");
   const long = bytes.length >= LONG_BYTES;
@@ -86,82 +83,36 @@ const Measure = ({ text }: { readonly text: string }) => {
   }, [bytes, long]);
   if (!long) return null;
   return (
-    <p className="ask-none num">
-      {plural(bytes.length, "byte")} · SHA-256 <code>{hash}</code>…
+    <p className="ask-measure num">
+      {plural(text.replace(/\n$/u, "").split("\n").length, "line")}, {formatBytes(bytes.length)} · SHA-256{" "}
+      <code>{hash}</code>…
     </p>
   );
 };
 
-/** Scrolls when it must; says when the end has been in sight, whatever it is that scrolls: this, its card or the conversation. */
-export const ToEnd = ({
-  onRead,
-  isWhole = true,
-  className = "ask-input",
-  label = "Requested action",
-  children,
+const Fields = ({
+  tool,
+  input,
+  dangers = [],
 }: {
-  readonly onRead: () => void;
-  /** False while more is to come. */
-  readonly isWhole?: boolean;
-  readonly className?: string;
-  readonly label?: string;
-  readonly children: ReactNode;
+  readonly tool: string;
+  readonly input: Input;
+  readonly dangers?: readonly Danger[];
 }) => {
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const mark = end.current;
-    if (!isWhole || mark === null) return undefined;
-    const buttons = mark.closest(".ask-card")?.querySelector(".ask-acts") ?? undefined;
-    let isInView = false;
-    const look = (): void => {
-      if (isInView && !isBehind(mark, buttons)) onRead();
-    };
-    const sight = new IntersectionObserver((seen) => {
-      isInView = seen.at(-1)?.isIntersecting === true;
-      look();
-    });
-    sight.observe(mark);
-    const resized = new ResizeObserver(look);
-    if (buttons !== undefined) resized.observe(buttons);
-    document.addEventListener("scroll", look, { capture: true, passive: true });
-    return () => {
-      sight.disconnect();
-      resized.disconnect();
-      document.removeEventListener("scroll", look, { capture: true });
-    };
-  }, [onRead, isWhole]);
-  return (
-    <div className={className} tabIndex={0} role="region" aria-label={label}>
-      {children}
-      <div ref={end} className="ask-end" />
-    </div>
-  );
-};
-
-/** The buttons stay at the bottom of a card that scrolls. An IntersectionObserver does not see what they cover. */
-const isBehind = (mark: Element, cover: Element | undefined): boolean => {
-  if (cover === undefined) return false;
-  const [{ top, bottom }, covering] = [mark.getBoundingClientRect(), cover.getBoundingClientRect()];
-  return bottom > covering.top + 1 && top < covering.bottom;
-};
-
-const Fields = ({ tool, input }: { readonly tool: string; readonly input: Input }) => {
   const main = mainField(tool);
   const hasClaim = claimOf(tool, input) !== undefined;
   const rest = Object.entries(input).filter(([key]) => key !== main && !(hasClaim && key === "description"));
   const text = main === undefined ? undefined : input[main];
   return (
     <>
-      {main !== undefined && (
-        <pre className="ask-main">
-          {tool === "Bash" && (
-            <span className="ask-prompt" aria-hidden="true">
-              ${" "}
-            </span>
-          )}
-          <TrueText text={textOf(text)} />
-        </pre>
-      )}
+      {main !== undefined &&
+        (tool === "Bash" ? (
+          <TrueCommand command={textOf(text)} dangers={dangers} />
+        ) : (
+          <pre className="ask-main">
+            <TrueText text={textOf(text)} />
+          </pre>
+        ))}
       <FieldList fields={rest} />
       {main === undefined && rest.length === 0 && <p className="ask-none">No input</p>}
     </>
@@ -187,10 +138,13 @@ export const FieldList = ({ fields }: { readonly fields: readonly (readonly [str
     </dl>
   );
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
-
 export const textOf = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "nothing");
+
+export const pathOf = (input: Input): string | undefined => {
+  const path = input["file_path"] ?? input["notebook_path"];
+  return path === undefined ? undefined : textOf(path);
+};
 
 interface PreviewProps {
   readonly tool: string;
@@ -199,54 +153,23 @@ interface PreviewProps {
 }
 
 export const Preview = ({ tool, preview, input }: PreviewProps) => {
-  const path = textOf(input["file_path"] ?? input["notebook_path"]);
-  const hasChange = preview.hunks.length > 0 || preview.text !== undefined;
+  const hunks = useMemo(() => hunksOf(preview), [preview]);
   const beside = Object.entries(fieldsBesideDiff(tool, input)).filter(([key]) => key !== "file_path");
   return (
     <>
-      <p className="ask-path">
-        <TrueText text={path} />
-        {preview.kind === "new-file" && <span className="badge badge-go">new file</span>}
-        {preview.kind === "unreadable" && (
+      {preview.kind === "unreadable" && (
+        <p className="ask-path">
           <span className="badge badge-stop">
             can't be read: <TrueText text={preview.reason ?? "unknown reason"} />
           </span>
-        )}
-        {preview.text !== undefined && <span className="ask-size">{formatBytes(byteLength(preview.text))}</span>}
-      </p>
-      {hasChange && <FieldList fields={beside} />}
-      {preview.hunks.length > 0 ? (
-        <TrueDiff hunks={preview.hunks} />
-      ) : preview.text !== undefined ? (
-        <pre className="ask-main">
-          <TrueText text={preview.text} />
-        </pre>
+        </p>
+      )}
+      {hunks.length > 0 && <FieldList fields={beside} />}
+      {hunks.length > 0 ? (
+        <TrueDiff hunks={hunks} grammar={grammarOfPath(pathOf(input) ?? "")} />
       ) : (
         <Fields tool="" input={input} />
       )}
     </>
   );
 };
-
-/** Every line of it: a fold could hide what is allowed. */
-export const TrueDiff = ({ hunks }: { readonly hunks: readonly Hunk[] }) => (
-  <div className="ask-diff">
-    {hunks.map((hunk, at) => (
-      <div key={at} className="ask-hunk">
-        {linesOf(hunk).map((line, index) => (
-          <div key={index} className={`ask-line ask-${line.kind}`}>
-            <span className="ask-no">{line.old ?? ""}</span>
-            <span className="ask-no">{line.new ?? ""}</span>
-            <span
-              className="ask-sign"
-              aria-label={line.kind === "added" ? "added" : line.kind === "removed" ? "removed" : undefined}
-            >
-              {line.kind === "added" ? "+" : line.kind === "removed" ? "−" : " "}
-            </span>
-            <TrueText text={line.text} />
-          </div>
-        ))}
-      </div>
-    ))}
-  </div>
-);

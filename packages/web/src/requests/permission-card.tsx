@@ -1,27 +1,17 @@
-// One permission: what would be done, who asks and why, and the ways to answer. Allow, allow with rules, allow an edited
-// input, deny, deny with a reason, deny and stop.
+// One permission: what would be done, who asks and why, and the ways to answer. Allow once, for a session or always; allow an edited
+// input; deny, deny with a reason, deny and stop. What is dangerous or not read needs a second press.
 
 import type { Client, OpenRequest } from "@quarterdeck/client";
-import { toolTitle } from "@quarterdeck/client/content";
-import {
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type RefObject,
-  type SyntheticEvent,
-} from "react";
-import { modeName, NO_REASON, wantsTo } from "../words/names.ts";
-import { Button } from "../parts/button.tsx";
-import { Keys } from "../parts/badge.tsx";
-import { hintOf, keyAt } from "../keys/key-table.ts";
+import { dangersOf } from "@quarterdeck/permissions/dangers";
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { NO_REASON } from "../words/names.ts";
+import { DESTINATIONS, type Destination } from "../words/scopes.ts";
 import { may } from "../store/may.ts";
 import { firstIn } from "../store/wanted-request.ts";
+import { AllowChoices } from "./allow-choices.tsx";
 import { useArming } from "./arming.ts";
 import {
-  forSession,
-  ownSettingsRule,
+  claimOf,
   phraseFor,
   suggestionsOf,
   updateOf,
@@ -30,12 +20,17 @@ import {
   type PermissionUpdate,
   type Suggestion,
 } from "./asked.ts";
+import { useCardKeys, type CardKey } from "./card-keys.ts";
+import { CardTop } from "./card-top.tsx";
+import { askRuleOf, choicesOf, ONCE, rulesIn, type ChoiceId, type Face, type Menu } from "./choices.ts";
+import { Decision, DenyChoices } from "./decision.tsx";
 import { InputEditor } from "./input-editor.tsx";
-import { InputView } from "./input-view.tsx";
+import { hunksOf, InputView, Measure, textOf, usePreview, Warnings } from "./input-view.tsx";
 import { mayUpdate } from "./may-update.ts";
 import { useRespond } from "./respond.ts";
-import { RuleChips } from "./rule-chips.tsx";
+import { ToEnd } from "./to-end.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
+import { DangerList } from "./true-command.tsx";
 import { useWhy, Why } from "./why.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
@@ -48,9 +43,9 @@ export interface CardProps {
   readonly agents: ReadonlyMap<string, string>;
   /** Where the session works. */
   readonly cwd: string | undefined;
+  /** Other folders of the session. */
+  readonly folders: readonly string[];
 }
-
-type Face = "plain" | "edit" | "deny";
 
 /** A rule that no CLI suggests. */
 const OTHER_RULE: PermissionUpdate = { type: "addRules", rules: [], behavior: "allow", destination: "session" };
@@ -62,8 +57,10 @@ export const PermissionCard = ({
   card,
   agents,
   cwd,
+  folders,
 }: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const asked = open.request;
+  const { tool_name: tool } = asked;
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
   const mayAnswer = may(client, "session/respond");
@@ -74,37 +71,66 @@ export const PermissionCard = ({
     return update === undefined ? mayEditRules : mayUpdate(client, asked, update);
   };
   const [face, setFace] = useWritten<Face>(own, "face", () => "plain");
+  const [menu, setMenu] = useState<Menu>();
   const [read, setRead] = useState(false);
+  const [unread, setUnread] = useState(0);
+  const [isSecond, setSecond] = useState(false);
   const [edited, setEdited] = useWritten<Input | undefined>(own, "input", () => asked.input);
   const [reason, setReason] = useWritten(own, "reason", () => "");
   const [suggestions, setSuggestions] = useWritten<readonly Suggestion[]>(own, "rules", () =>
     suggestionsOf(asked, cwd).filter(mayRule),
   );
   const tested = useWhy(client, session, open, suggestions);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const preview = usePreview(client, session, open);
+  const [choice, setChoice] = useState<ChoiceId>("once");
+  const [wantedTo, setTo] = useState<Destination>();
   const [typed, setTyped] = useState("");
-  const { armed, isArmed } = useArming(card, open.id, face);
-  const onRead = useCallback(() => setRead(true), []);
   const root = useRef<HTMLDivElement>(null);
+  const onRead = useCallback(() => setRead(true), []);
   useFocusInFace(root, face);
 
-  const picked = suggestions.filter(({ id }) => chosen.has(id));
-  const phrase = phraseFor(picked);
-  const updates = picked.map(updateOf);
+  const rules = rulesIn(suggestions);
+  const files = DESTINATIONS.filter(
+    (destination) => destination !== "session" && rules.every((rule) => mayRule({ ...rule, destination })),
+  );
+  const to = wantedTo ?? files[0];
+  const askRule = askRuleOf(asked, tested);
+  const choices = askRule === undefined ? choicesOf(suggestions, to) : [ONCE];
+  const chosen = choices.find(({ id }) => id === choice) ?? ONCE;
+  const phrase = phraseFor(chosen.updates);
   const changed = face === "edit" && edited !== undefined && JSON.stringify(edited) !== JSON.stringify(asked.input);
-  const ready =
-    // A changed input was visible in the editor.
-    (read || changed) &&
-    armed &&
-    mayAnswer &&
-    !busy &&
-    !updates.includes(undefined) &&
-    (phrase === "" || typed.trim() === phrase);
+  const input = changed ? edited : asked.input;
+  const dangers = useMemo(() => dangersOf(tool, input, { cwd, folders }), [tool, input, cwd, folders]);
+  // A changed input was visible in the editor.
+  const isUnread = !read && !changed;
+  const needsTwo = isUnread || dangers.length > 0;
+  const { armed, isArmed, isKeyArmed } = useArming(card, open.id, [face, menu, isSecond, chosen.id].join(" "));
+  const blocked = !mayAnswer
+    ? "This device can't answer requests."
+    : chosen.updates.some((update) => updateOf(update) === undefined)
+      ? "Correct the rule first"
+      : phrase !== "" && typed.trim() !== phrase
+        ? "Type the name of the file first"
+        : face === "edit" && edited === undefined
+          ? "Correct the input first"
+          : undefined;
 
-  const allow = (event: SyntheticEvent, rules: readonly Suggestion[] = picked): void => {
-    if (!ready || !isArmed(event.nativeEvent)) return;
-    if (face === "edit" && edited === undefined) return;
-    const updatedPermissions = rules.flatMap((rule) => updateOf(rule) ?? []);
+  const show = (next: { readonly face?: Face; readonly menu?: Menu }): void => {
+    setSecond(false);
+    setFace(next.face ?? "plain");
+    setMenu(next.menu);
+  };
+  const choose = (id: ChoiceId): void => {
+    setSecond(false);
+    setChoice(id);
+  };
+  const allow = (): void => {
+    if (busy || blocked !== undefined) return;
+    if (needsTwo && !isSecond) {
+      setSecond(true);
+      return;
+    }
+    const updatedPermissions = chosen.updates.flatMap((update) => updateOf(update) ?? []);
     void respond({
       kind: "allow",
       ...(changed && { updatedInput: { ...edited } }),
@@ -112,184 +138,179 @@ export const PermissionCard = ({
       ...(phrase !== "" && { confirmed: typed.trim() }),
     });
   };
-  const deny = (interrupt: boolean): void => {
+  const deny = (interrupt = false): void => {
     if (!mayAnswer || busy) return;
     void respond({ kind: "deny", message: reason.trim() || NO_REASON, ...(interrupt && { interrupt }) });
   };
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.nativeEvent.isComposing || event.repeat) return;
-    const use = (run: () => void): void => {
-      event.preventDefault();
-      run();
-    };
-    const key = keyAt("request", event);
-    if (key === "request.deny") return use(() => (face === "plain" ? deny(false) : setFace("plain")));
-    const typing =
-      event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT|BUTTON)$/u.test(event.target.tagName);
-    if (key === "request.confirm") return use(() => (face === "deny" ? deny(false) : allow(event)));
-    if (typing && !(event.target instanceof HTMLButtonElement)) return;
-    if (key === "request.allow" && !(event.target instanceof HTMLButtonElement) && asked.default_to_no !== true)
-      use(() => allow(event));
-    else if (key === "request.edit" && mayChange) use(() => setFace("edit"));
-    else if (key === "request.reason") use(() => setFace("deny"));
+  const escape = (): void => {
+    if (isSecond) setSecond(false);
+    else if (menu !== undefined || face !== "plain") show({});
+    else deny();
   };
-
-  const tool = toolTitle(asked.tool_name);
+  const onKey = ({ id, digit, place, event }: CardKey): boolean => {
+    const isText = place === "text" || place === "composer";
+    const run = (act: () => void): boolean => {
+      if (isKeyArmed(event)) act();
+      return true;
+    };
+    if (id === "request.deny") return run(escape);
+    if (face === "deny" && place === "text" && (id === "request.answer" || id === "request.confirm")) {
+      deny();
+      return true;
+    }
+    if (id === "request.confirm" && place !== "composer") return run(allow);
+    if (id === "request.answer" && place !== "button" && place !== "text")
+      // Enter alone never allows what is dangerous or not read.
+      return run(() => (needsTwo || asked.default_to_no === true ? undefined : allow()));
+    if (isText) return false;
+    if (digit !== undefined && menu === "deny") {
+      const act = [() => deny(), () => show({ face: "deny" }), () => deny(true)][digit - 1];
+      return act !== undefined && run(act);
+    }
+    const picked = digit === undefined ? undefined : choices[digit - 1];
+    if (picked !== undefined && choices.length > 1)
+      return run(() => {
+        setMenu("allow");
+        choose(picked.id);
+      });
+    switch (id) {
+      case "request.allow":
+        return run(allow);
+      case "request.edit":
+        return mayChange && run(() => show({ face: "edit" }));
+      case "request.no":
+        return run(() => deny());
+      case "request.reason":
+        return run(() => show({ face: "deny" }));
+      default:
+        return false;
+    }
+  };
+  const onKeyDown = useCardKeys(onKey);
+  const claim = claimOf(tool, asked.input);
   const agent = asked.agent_id === undefined ? undefined : (agents.get(asked.agent_id) ?? asked.agent_id);
-  const sessionRules = forSession(suggestions);
-  const mayRemember = ready && !sessionRules.map(updateOf).includes(undefined);
+  const hunks = useMemo(() => hunksOf(preview), [preview]);
   return (
-    <div ref={root} className="ask-card" onKeyDown={onKey}>
-      <header className="ask-top">
-        <h3>
-          <TrueText text={tool} />
-        </h3>
-        <p>
-          {asked.title === undefined ? (
-            `Claude ${wantsTo(asked.tool_name, "wants to use this tool")}`
-          ) : (
-            <TrueText text={asked.title} />
-          )}
-          {tool !== asked.tool_name && (
-            <>
-              {" · "}
-              {/* Two MCP servers can have the same display name. */}
-              <TrueText text={asked.tool_name} />
-            </>
-          )}
-          {agent !== undefined && (
-            <>
-              {" "}
-              · agent <TrueText text={agent} />
-            </>
-          )}
-        </p>
-      </header>
-      {asked.blocked_path != null && asked.blocked_path !== "" && (
-        <p className="ask-blocked">
-          Blocked path: <TrueText text={asked.blocked_path} />
-        </p>
-      )}
-      {face === "edit" ? (
-        <InputEditor tool={asked.tool_name} input={asked.input} value={edited ?? asked.input} onChange={setEdited} />
-      ) : (
-        <InputView client={client} session={session} open={open} onRead={onRead} />
-      )}
-      <Why asked={asked} tested={tested} />
-      {face === "deny" && (
-        <label className="ask-field">
-          <span>What should Claude do instead?</span>
-          <textarea
-            autoFocus
-            rows={2}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            placeholder="Claude reads this and continues"
-          />
-        </label>
-      )}
-      {face !== "deny" && suggestions.length > 0 && (
-        <RuleChips
-          suggestions={suggestions}
-          chosen={chosen}
-          tested={tested}
-          mayEdit={mayEditRules}
-          may={mayRule}
-          onChoose={(id, isChosen) =>
-            setChosen(new Set(isChosen ? [...chosen, id] : [...chosen].filter((other) => other !== id)))
-          }
-          onChange={(rule) => setSuggestions(suggestions.map((other) => (other.id === rule.id ? rule : other)))}
-        />
-      )}
-      {face !== "deny" && phrase !== "" && (
-        <label className="ask-field ask-guard">
-          <span>
-            This changes <b>{phrase}</b> and lasts beyond this session. Type{" "}
-            {phrase.includes(" ") ? "these names" : "its name"} to confirm.
-          </span>
-          <input
-            ref={bringInSight}
-            type="text"
-            value={typed}
-            spellCheck={false}
-            autoComplete="off"
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </label>
-      )}
-      {error !== undefined && (
-        <p className="ask-problem" role="alert">
-          {error}
-        </p>
-      )}
-      <footer className="ask-acts">
-        {!read && face !== "deny" && !changed && <p className="ask-unread">Scroll to the end before you allow this.</p>}
-        {face === "deny" ? (
-          <>
-            <Button tone="main" busy={busy} disabled={!mayAnswer} onClick={() => deny(false)}>
-              {reason.trim() === "" ? "Deny" : "Deny with this reason"}
-            </Button>
-            <Button tone="quiet" onClick={() => setFace("plain")}>
-              Back
-            </Button>
-          </>
+    <div ref={root} className="ask-card ask-permission" onKeyDown={onKeyDown}>
+      <div className="ask-what">
+        <CardTop asked={asked} agent={agent} cwd={cwd} preview={preview} hunks={hunks} />
+        {claim !== undefined && (
+          <p className="ask-claim">
+            Claude says: <TrueText text={claim} />
+          </p>
+        )}
+        {asked.blocked_path != null && asked.blocked_path !== "" && (
+          <p className="ask-blocked">
+            Blocked path: <TrueText text={asked.blocked_path} />
+          </p>
+        )}
+        {face === "edit" ? (
+          <InputEditor tool={tool} input={asked.input} value={edited ?? asked.input} onChange={setEdited} />
         ) : (
           <>
-            <Button
-              tone={asked.default_to_no === true ? "plain" : "main"}
-              busy={busy}
-              aria-disabled={!ready || undefined}
-              className={ready ? "" : "ask-inert"}
-              onClick={(event) => allow(event)}
+            <Warnings input={asked.input} />
+            <ToEnd
+              onRead={onRead}
+              isRead={read}
+              isWhole={preview !== undefined}
+              lines={linesIn(asked, hunks)}
+              onUnread={setUnread}
             >
-              {allowWords(face, picked.length > 0)}{" "}
-              <Keys>{hintOf(face === "edit" ? "request.confirm" : "request.allow")}</Keys>
-            </Button>
-            {face === "plain" &&
-              picked.length === 0 &&
-              sessionRules.length > 0 &&
-              asked.requires_user_interaction !== true && (
-                <Button
-                  className={`ask-session ${mayRemember ? "" : "ask-inert"}`}
-                  aria-disabled={!mayRemember || undefined}
-                  title={sessionTitle(sessionRules)}
-                  onClick={(event) => {
-                    if (mayRemember) allow(event, sessionRules);
-                  }}
-                >
-                  {ownSettingsRule(asked, cwd) !== undefined && sessionRules[0]?.kind === "rule"
-                    ? "Allow Claude to edit its own settings for this session"
-                    : sessionWords(sessionRules)}
-                </Button>
-              )}
-            {face === "edit" ? (
-              <Button tone="quiet" onClick={() => setFace("plain")}>
-                Discard changes
-              </Button>
-            ) : (
-              mayChange && (
-                <Button onClick={() => setFace("edit")}>
-                  Edit <Keys>{hintOf("request.edit")}</Keys>
-                </Button>
-              )
-            )}
-            <Button
-              tone={asked.default_to_no === true ? "main" : "plain"}
-              disabled={!mayAnswer}
-              onClick={() => setFace("deny")}
-            >
-              Deny… <Keys>{hintOf("request.reason")}</Keys>
-            </Button>
+              <InputView tool={tool} input={asked.input} preview={preview} dangers={dangers} />
+            </ToEnd>
           </>
         )}
-        <Button tone="danger" className="ask-stop" disabled={!mayAnswer || busy} onClick={() => deny(true)}>
-          Deny and stop
-        </Button>
-      </footer>
-      {!mayAnswer && <p className="ask-none">This device can't answer requests.</p>}
+      </div>
+      <div className="ask-side">
+        <div className="ask-more">
+          <DangerList dangers={dangers} />
+          <Measure tool={tool} input={asked.input} />
+          <Why asked={asked} tested={tested} />
+          {menu === "allow" && face !== "deny" && (
+            <AllowChoices
+              request={open.id}
+              choices={choices}
+              chosen={chosen.id}
+              rules={rules}
+              to={to}
+              tested={tested}
+              askRule={askRule}
+              mayEdit={mayEditRules}
+              may={mayRule}
+              onChoose={choose}
+              onRule={(rule) =>
+                setSuggestions(suggestions.map((each) => (each.id === rule.id ? { ...each, text: rule.text } : each)))
+              }
+              onTo={setTo}
+            />
+          )}
+          {menu === "deny" && <DenyChoices onReason={() => show({ face: "deny" })} onDeny={deny} />}
+          {face === "deny" && (
+            <label className="ask-field">
+              <span>What should Claude do instead?</span>
+              <textarea
+                autoFocus
+                rows={2}
+                value={reason}
+                onChange={(event) => setReason(event.target.value)}
+                placeholder="Claude reads this and continues"
+              />
+            </label>
+          )}
+          {face !== "deny" && phrase !== "" && (
+            <label className="ask-field ask-guard">
+              <span>
+                This changes <b>{phrase}</b> and lasts beyond this session. Type its name to confirm.
+              </span>
+              <input
+                ref={bringInSight}
+                type="text"
+                value={typed}
+                spellCheck={false}
+                autoComplete="off"
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            </label>
+          )}
+          {error !== undefined && (
+            <p className="ask-problem" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
+        <Decision
+          face={face}
+          menu={menu}
+          button={chosen.button}
+          reason={reason}
+          armed={armed}
+          busy={busy}
+          mayAnswer={mayAnswer}
+          mayChange={mayChange}
+          hasChoices={choices.length > 1 || askRule !== undefined}
+          prefersNo={asked.default_to_no === true}
+          blocked={blocked}
+          waits={isUnread ? unreadWords(unread) : dangers.length > 0 ? "twice" : undefined}
+          isSecond={isSecond}
+          onAllow={(event) => {
+            if (isArmed(event)) allow();
+          }}
+          onDeny={() => deny()}
+          onShow={show}
+        />
+      </div>
     </div>
   );
 };
+
+const unreadWords = (lines: number): string =>
+  lines <= 0 ? "the end is unread" : lines === 1 ? "1 line is unread" : `${lines} lines are unread`;
+
+/** Lines of what is shown. */
+const linesIn = ({ input, tool_name: tool }: Asked, hunks: readonly { readonly lines: readonly string[] }[]): number =>
+  hunks.length > 0
+    ? hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
+    : textOf(tool === "Bash" ? input["command"] : input).split("\n").length;
 
 /** Editing starts in the text field. Leaving the editor returns to the text of the request. */
 const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void => {
@@ -305,28 +326,5 @@ const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void =
   }, [root, face]);
 };
 
-/** In a full card it would come up behind the buttons, which then do nothing without a word of why. */
-const bringInSight = (field: HTMLElement | null): void => field?.scrollIntoView({ block: "center" });
-
-const allowWords = (face: Face, remembers: boolean): string =>
-  `Allow${face === "edit" ? " as edited" : ""}${remembers ? " and remember" : ""}`;
-
-/** The second button says what it does: not every suggestion is a rule for what is asked here. */
-const sessionWords = ([first, ...more]: readonly Suggestion[]): string => {
-  if (first?.kind === "mode")
-    return `${first.text === "acceptEdits" ? "Allow all edits" : `Allow and switch to “${modeName(first.text)}”`}${more.length === 0 ? "" : ", also in this folder"}`;
-  if (first?.kind === "directory") return "Allow this folder for this session";
-  return more.length === 0
-    ? "Allow for this session"
-    : `Allow ${more.length === 1 ? "both" : `all ${more.length + 1}`} for this session`;
-};
-
-const sessionTitle = (chosen: readonly Suggestion[]): string => {
-  const [mode] = chosen.filter(({ kind }) => kind === "mode");
-  const added = chosen.filter(({ kind }) => kind !== "mode").map(({ text }) => text);
-  const words = [
-    ...(mode === undefined ? [] : [`switches this session to “${modeName(mode.text)}”`]),
-    ...(added.length === 0 ? [] : [`adds ${added.join(", ")} to this session`]),
-  ].join(" and ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+/** In a full card it would come up out of sight, and the button would wait for it. */
+const bringInSight = (field: HTMLElement | null): void => field?.scrollIntoView({ block: "nearest" });

@@ -1,6 +1,6 @@
 // A plan: read it, comment on it, approve it into a mode, or send it back with what should change.
 
-import { useCallback, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useRef, useState } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
 import { Markdown } from "../content/markdown/markdown.tsx";
@@ -9,13 +9,16 @@ import type { Mode } from "@quarterdeck/permissions/words";
 import { MODES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
-import { keyAt } from "../keys/key-table.ts";
+import { Keys } from "../parts/badge.tsx";
+import { hintOf } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import { allowWith, besidePlan, type Asked, type PermissionUpdate } from "./asked.ts";
-import { FieldList, ToEnd } from "./input-view.tsx";
+import { useCardKeys } from "./card-keys.ts";
+import { FieldList } from "./input-view.tsx";
 import { mayUpdate } from "./may-update.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
+import { ToEnd } from "./to-end.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
 
@@ -30,7 +33,8 @@ export const PlanCard = ({
 }: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
-  const { armed, isArmed } = useArming(card, open.id);
+  const [isSecond, setSecond] = useState(false);
+  const { armed, isArmed, isKeyArmed } = useArming(card, open.id, String(isSecond));
   const { planFilePath } = open.request.input;
   const plan = usePlan(session, open);
   const [read, setRead] = useState(false);
@@ -46,10 +50,13 @@ export const PlanCard = ({
   );
   const mayChoose = modes.length > 0;
 
-  const ready = armed && read;
-
-  const approve = (event: Event): void => {
-    if (!ready || !isArmed(event)) return;
+  const approve = (): void => {
+    if (!mayAnswer || busy) return;
+    // A plan that was not read to its end needs a second press.
+    if (!read && !isSecond) {
+      setSecond(true);
+      return;
+    }
     const guarded = needs("session/respond", allowWith(into(mode))).confirm !== undefined;
     void respond({
       kind: "allow",
@@ -66,82 +73,98 @@ export const PlanCard = ({
     }
     void respond({ kind: "deny", message: comment.trim() });
   };
-  const onKey = (event: KeyboardEvent): void => {
-    const key = keyAt("request", event);
-    if (key === "request.deny" && !event.defaultPrevented) {
-      event.preventDefault();
-      void respond({ kind: "deny", message: comment.trim() || "The user wants to keep planning." });
-    } else if (key === "request.confirm") {
-      event.preventDefault();
-      if (comment.trim() === "") approve(event.nativeEvent);
-      else sendBack();
-    }
-  };
+  const keepPlanning = (): void =>
+    void respond({ kind: "deny", message: comment.trim() || "The user wants to keep planning." });
+  const onKeyDown = useCardKeys(({ id, place, event }) => {
+    const run = (act: () => void): boolean => {
+      if (isKeyArmed(event)) act();
+      return true;
+    };
+    const answer = (): void => (comment.trim() === "" ? approve() : sendBack());
+    if (id === "request.deny") return run(() => (isSecond ? setSecond(false) : keepPlanning()));
+    if (id === "request.confirm" && place !== "composer") return run(answer);
+    // Enter alone never approves what was not read.
+    if (id === "request.answer" && place !== "button" && (place !== "text" || comment.trim() !== ""))
+      return run(() => (read || comment.trim() !== "" ? answer() : undefined));
+    if (place === "text" || place === "composer") return false;
+    if (id === "request.allow") return run(approve);
+    if (id === "request.no" || id === "request.reason") return run(() => field.current?.focus());
+    return false;
+  });
   return (
-    <div className="ask-card" onKeyDown={onKey}>
-      <header className="ask-top">
-        <h3>Plan ready for review</h3>
-        {typeof planFilePath === "string" && (
-          <p>
-            <TrueText text={planFilePath} />
-          </p>
-        )}
-      </header>
-      <ToEnd className="ask-plan" label="Plan" onRead={onRead}>
-        {plan === undefined ? (
-          <p className="ask-none">The plan is in the conversation. Claude did not write it to a file.</p>
-        ) : (
-          <Markdown text={plan} />
-        )}
-        <FieldList fields={besidePlan(open.request.input)} />
-      </ToEnd>
-      <label className="ask-field">
-        <span>Changes to request (optional)</span>
-        <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
-      </label>
-      {error !== undefined && (
-        <p className="ask-problem" role="alert">
-          {error}
-        </p>
-      )}
-      <footer className="ask-acts">
-        {!read && <p className="ask-unread">Scroll to the end before you approve this.</p>}
-        <Button
-          tone={comment.trim() === "" ? "main" : "plain"}
-          busy={busy}
-          disabled={!mayAnswer}
-          aria-disabled={!ready || undefined}
-          className={ready ? "" : "ask-inert"}
-          onClick={(event) => approve(event.nativeEvent)}
-        >
-          Approve
-        </Button>
-        {mayChoose && (
-          <label className="ask-where">
-            <span>then use</span>
-            <select aria-label="Mode after the plan" value={mode} onChange={(event) => setMode(event.target.value)}>
-              {modes.map((words) => (
-                <option key={words.mode} value={words.mode}>
-                  {words.name}
-                </option>
-              ))}
-            </select>
+    <div className="ask-card ask-permission ask-planned" onKeyDown={onKeyDown}>
+      <div className="ask-what">
+        <header className="ask-top">
+          <h3>Plan ready for review</h3>
+          {typeof planFilePath === "string" && (
+            <p>
+              <TrueText text={planFilePath} />
+            </p>
+          )}
+        </header>
+        <ToEnd className="ask-plan" label="Plan" onRead={onRead} isRead={read}>
+          {plan === undefined ? (
+            <p className="ask-none">The plan is in the conversation. Claude did not write it to a file.</p>
+          ) : (
+            <Markdown text={plan} />
+          )}
+          <FieldList fields={besidePlan(open.request.input)} />
+        </ToEnd>
+      </div>
+      <div className="ask-side">
+        <div className="ask-more">
+          <label className="ask-field">
+            <span>Changes to request (optional)</span>
+            <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
           </label>
-        )}
-        <Button tone={comment.trim() === "" ? "plain" : "main"} disabled={!mayAnswer || busy} onClick={sendBack}>
-          Keep planning
-        </Button>
-        <Button
-          tone="danger"
-          className="ask-stop"
-          disabled={!mayAnswer || busy}
-          onClick={() =>
-            void respond({ kind: "deny", message: comment.trim() || "The user stopped here.", interrupt: true })
-          }
-        >
-          Reject and stop
-        </Button>
-      </footer>
+          {error !== undefined && (
+            <p className="ask-problem" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
+        <footer className="ask-acts">
+          <Button
+            tone={comment.trim() === "" && (read || isSecond) ? "main" : "plain"}
+            busy={busy}
+            disabled={!mayAnswer}
+            aria-disabled={!armed || undefined}
+            className={`${armed ? "" : "ask-inert"} ${read ? "" : "ask-waits"}`}
+            onClick={(event) => {
+              if (isArmed(event.nativeEvent)) approve();
+            }}
+          >
+            {isSecond && !read ? "Approve anyway" : "Approve"}{" "}
+            <Keys>{hintOf(read ? "request.answer" : "request.allow")}</Keys>
+            {!read && <small>{isSecond ? "press again" : "the end is unread"}</small>}
+          </Button>
+          {mayChoose && (
+            <label className="ask-where">
+              <span>then use</span>
+              <select aria-label="Mode after the plan" value={mode} onChange={(event) => setMode(event.target.value)}>
+                {modes.map((words) => (
+                  <option key={words.mode} value={words.mode}>
+                    {words.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          <Button tone={comment.trim() === "" ? "plain" : "main"} disabled={!mayAnswer || busy} onClick={sendBack}>
+            Keep planning
+          </Button>
+          <Button
+            tone="danger"
+            className="ask-stop"
+            disabled={!mayAnswer || busy}
+            onClick={() =>
+              void respond({ kind: "deny", message: comment.trim() || "The user stopped here.", interrupt: true })
+            }
+          >
+            Reject and stop
+          </Button>
+        </footer>
+      </div>
     </div>
   );
 };

@@ -1,13 +1,15 @@
 // Questions of the model's: one at a time where there are several, with numbers for the keyboard, previews, own words, notes.
 
-import { useEffect, useRef, type KeyboardEvent, type RefObject } from "react";
+import { useEffect, useRef, type RefObject } from "react";
 import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
 import type { OpenRequest } from "@quarterdeck/client";
-import { hintOf, keyAt } from "../keys/key-table.ts";
+import { hintOf } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
+import { useArming } from "./arming.ts";
 import type { Asked } from "./asked.ts";
+import { useCardKeys } from "./card-keys.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { answersOf, choose, isAnswered, NO_REPLY, questionsOf, type Reply } from "./question.ts";
 import { useRespond } from "./respond.ts";
@@ -18,7 +20,9 @@ export const QuestionCard = ({
   client,
   session,
   open,
+  card,
 }: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
+  const { isKeyArmed } = useArming(card, open.id);
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
   const questions = questionsOf(open.request.input);
@@ -40,33 +44,27 @@ export const QuestionCard = ({
     if (question === undefined) return;
     setReply(choose(question, reply, label));
   };
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.nativeEvent.isComposing) return;
-    const key = keyAt("request", event);
-    if (key === "request.deny") {
-      event.preventDefault();
-      decline();
-      return;
-    }
-    const typing =
-      event.target instanceof HTMLTextAreaElement ||
-      (event.target instanceof HTMLInputElement && event.target.type === "text");
-    const isPlain = !typing && !(event.target instanceof HTMLButtonElement);
-    if (key === "request.confirm" || (key === "request.allow" && isPlain)) {
-      event.preventDefault();
-      if (isAnswered(reply)) goOn();
-      return;
-    }
-    const number = Number(event.key);
-    const option = question?.options[number - 1];
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || option === undefined) return;
-    event.preventDefault();
-    pick(option.label);
-  };
+  const onKeyDown = useCardKeys(({ id, digit, place, event }) => {
+    const run = (act: () => void): boolean => {
+      if (isKeyArmed(event)) act();
+      return true;
+    };
+    if (id === "request.deny") return run(decline);
+    const isEnter =
+      id === "request.answer" &&
+      place !== "button" &&
+      !(event.target instanceof HTMLTextAreaElement && place === "text");
+    if (isEnter || (id === "request.confirm" && place !== "composer"))
+      return run(() => (isAnswered(reply) ? goOn() : undefined));
+    if (place === "text" || place === "composer") return false;
+    if (id === "request.allow") return run(() => (isAnswered(reply) ? goOn() : undefined));
+    const option = digit === undefined ? undefined : question?.options[digit - 1];
+    return option !== undefined && run(() => pick(option.label));
+  });
 
   if (question === undefined)
     return (
-      <div className="ask-card" onKeyDown={onKey}>
+      <div className="ask-card" onKeyDown={onKeyDown}>
         <header className="ask-top">
           <h3>Question</h3>
           <p>This page can't show this question. Here is its raw form.</p>
@@ -81,7 +79,7 @@ export const QuestionCard = ({
     );
   const shown = question.options.find((option) => reply.chosen.includes(option.label) && option.preview !== undefined);
   return (
-    <div ref={form} className="ask-card" onKeyDown={onKey}>
+    <div ref={form} className="ask-card" onKeyDown={onKeyDown}>
       <header className="ask-top">
         <h3>{question.header === undefined ? "Question" : <TrueText text={question.header} />}</h3>
         {questions.length > 1 && (
@@ -168,7 +166,7 @@ export const QuestionCard = ({
       )}
       <footer className="ask-acts">
         <Button tone="main" busy={busy} disabled={!mayAnswer || !isAnswered(reply)} onClick={goOn}>
-          {last ? (questions.length > 1 ? "Send answers" : "Answer") : "Next"} <Keys>{hintOf("request.allow")}</Keys>
+          {last ? (questions.length > 1 ? "Send answers" : "Answer") : "Next"} <Keys>{hintOf("request.answer")}</Keys>
         </Button>
         {at > 0 && (
           <Button tone="quiet" onClick={() => setAt(at - 1)}>
@@ -188,13 +186,12 @@ export const QuestionCard = ({
   );
 };
 
-/** The options of one step are gone in the next; the keyboard goes on with those that have come. */
+/** The next question has the focus, wherever the button for it was. */
 const useFocusInStep = (form: RefObject<HTMLElement | null>, at: number): void => {
   const was = useRef(at);
   useEffect(() => {
     if (was.current === at) return;
     was.current = at;
-    if (document.activeElement === document.body)
-      form.current?.querySelector<HTMLElement>(".ask-options input")?.focus();
+    form.current?.querySelector<HTMLElement>(".ask-options input")?.focus();
   }, [form, at]);
 };

@@ -1,23 +1,13 @@
-// What waits for a person in this session, above the composer: a stack, one card at a time, the oldest first. A card can be
-// moved to the row that asks, and is the same there. A request that was answered elsewhere, withdrawn or lost with its process
-// says so before it goes.
+// What waits for a person in this session, above the composer: a stack, one card at a time, the oldest first. A request that was
+// answered elsewhere, withdrawn or lost with its process says so before it goes.
 
 import type { Client, ClosedRequest, Head, OpenRequest } from "@quarterdeck/client";
 import { toolTitle } from "@quarterdeck/client/content";
-import {
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type FocusEvent,
-  type ReactNode,
-  type RefObject,
-} from "react";
-import { createPortal } from "react-dom";
-import { Button, IconButton } from "../parts/button.tsx";
+import { useEffect, useMemo, useRef, useState, type FocusEvent, type RefObject } from "react";
+import { IconButton } from "../parts/button.tsx";
+import { isTyping } from "../parts/is-typing.ts";
 import { formatTime } from "../words/format.ts";
-import { answerInDock, firstIn, useRequestSlot, useWantedRequest, wantRequest } from "../store/wanted-request.ts";
+import { firstIn, useWantedRequest, wantRequest } from "../store/wanted-request.ts";
 import { isPermission } from "./asked.ts";
 import { DialogCard } from "./dialog-card.tsx";
 import { ElicitationCard, isElicitation } from "./elicitation-card.tsx";
@@ -48,7 +38,6 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
     requests.findIndex(({ id }) => id === wanted),
   );
   const open = requests[at];
-  const isInRow = useRequestSlot(open?.id) !== undefined;
   const card = useRef<HTMLElement>(null);
   const onFocus = useFocusAfter(open?.id, card);
   const closed = useJustClosed(requests, head.closedRequests, client.info?.device.id);
@@ -69,71 +58,60 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
     </div>
   );
   return (
-    <Movable id={open.id} stack={stack}>
-      <section
-        ref={card}
-        className="ask"
-        onFocus={onFocus}
-        aria-label={requests.length === 1 ? "Needs you" : `${requests.length} requests need you`}
-      >
-        <div className="sr-only" role="status">
-          {`${wordsOf(open)} needs you`}
-        </div>
-        {closed !== undefined && <ClosedNote closed={closed} />}
-        {!isInRow && stack}
-        <Card key={open.id} client={client} session={session} open={open} card={card} agents={agents} cwd={head.cwd} />
-      </section>
-    </Movable>
+    <section
+      ref={card}
+      className="ask"
+      onFocus={onFocus}
+      aria-label={requests.length === 1 ? "Needs you" : `${requests.length} requests need you`}
+    >
+      <div className="sr-only" role="status">
+        {`${wordsOf(open)} needs you`}
+      </div>
+      {closed !== undefined && <ClosedNote closed={closed} />}
+      {stack}
+      <Card
+        key={open.id}
+        client={client}
+        session={session}
+        open={open}
+        card={card}
+        agents={agents}
+        cwd={head.cwd}
+        folders={head.rules.directories}
+      />
+    </section>
   );
 };
 
-interface MovableProps {
-  readonly id: string;
-  /** The others that wait; they stay in the dock. */
-  readonly stack: ReactNode;
-  readonly children: ReactNode;
-}
-
-/** Moves between the dock and the row, and keeps everything that the person typed. */
-const Movable = ({ id, stack, children }: MovableProps) => {
-  const [moved] = useState(() => Object.assign(document.createElement("div"), { className: "ask-moved" }));
-  const home = useRef<HTMLDivElement>(null);
-  const slot = useRequestSlot(id);
-  useLayoutEffect(() => {
-    (slot ?? home.current)?.append(moved);
-  }, [slot, moved]);
-  useLayoutEffect(() => () => moved.remove(), [moved]);
-  return (
-    <>
-      <div ref={home} className="ask-moved" />
-      {slot !== undefined && (
-        <div className="ask-away">
-          <span>This request is open in the conversation.</span>
-          {stack}
-          <Button small onClick={() => answerInDock(id)}>
-            Answer here
-          </Button>
-        </div>
-      )}
-      {createPortal(children, moved)}
-    </>
-  );
-};
-
-/** After an answer by keyboard, focus goes to the next request or to the composer. */
+/**
+ * A card takes the focus when it opens, unless somebody is typing. An empty composer counts as nobody. After an answer by keyboard,
+ * focus goes to the next request or to the composer.
+ */
 const useFocusAfter = (id: string | undefined, card: RefObject<HTMLElement | null>) => {
   const byKeyboard = useRef(false);
   useEffect(() => {
     const was = byKeyboard.current;
     byKeyboard.current = false;
-    const { activeElement, body } = document;
-    if (!was || (activeElement !== null && activeElement !== body)) return;
-    const next = card.current === null ? null : firstIn(card.current);
-    (next ?? document.querySelector<HTMLElement>("#composer"))?.focus();
+    const { activeElement: active } = document;
+    const isFree = active === null || active === document.body;
+    if (card.current === null) {
+      if (was && isFree) document.querySelector<HTMLElement>("#composer")?.focus();
+      return;
+    }
+    // Without a keyboard there is nothing to gain, and a field would open the one on the screen.
+    const hasKeyboard = was || matchMedia("(pointer: fine)").matches;
+    if (hasKeyboard && !card.current.contains(active) && !isBusy(active))
+      firstIn(card.current)?.focus({ preventScroll: true });
   }, [id, card]);
   return (event: FocusEvent): void => {
     byKeyboard.current = event.target instanceof Element && event.target.matches(":focus-visible");
   };
+};
+
+const isBusy = (active: Element | null): boolean => {
+  if (document.querySelector("dialog[open], :popover-open") !== null) return true;
+  if (active instanceof HTMLTextAreaElement && active.id === "composer") return active.value !== "";
+  return isTyping(active);
 };
 
 const Card = (props: CardProps) => {
@@ -179,6 +157,13 @@ export const closedWords = ({ kind, fate, by, at, behavior }: ClosedRequest): st
   if (fate === "cancelled") return `${what} was withdrawn.`;
   if (fate === "ended") return `${what} ended because Claude Code stopped.`;
   const who = by === undefined ? "" : ` on ${by.name ?? by.id}`;
-  const how = behavior === "allow" ? "allowed" : behavior === "deny" ? "denied" : "answered";
+  const { allow, deny } = HOW[kind] ?? { allow: "allowed", deny: "denied" };
+  const how = behavior === "allow" ? allow : behavior === "deny" ? deny : "answered";
   return `${what} was ${how}${who} at ${formatTime(at)}.`;
+};
+
+/** A plan is sent back and a question dismissed: neither is denied. */
+const HOW: Readonly<Record<string, { readonly allow: string; readonly deny: string }>> = {
+  plan: { allow: "approved", deny: "sent back" },
+  question: { allow: "answered", deny: "dismissed" },
 };

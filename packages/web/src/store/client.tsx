@@ -30,7 +30,9 @@ export const useOtherDevice = (
   by: { readonly id?: string | undefined; readonly name?: string | undefined } | undefined,
 ): string | undefined => {
   const own = useDeviceId();
-  return by === undefined || by.id === own ? undefined : by.name;
+  return by === undefined || by.id === own
+    ? undefined
+    : (by.name ?? (own === undefined ? undefined : "another device"));
 };
 
 export const useConnection = (): ConnectionState => {

@@ -14,7 +14,7 @@ export const modeName = (mode: string | undefined): string => {
   return known === undefined ? mode! : MODE_FACTS[known].name;
 };
 
-/** What Shift+Tab goes through. */
+/** What the key for the next mode goes through. */
 const CYCLE: readonly string[] = ["default", "acceptEdits", "plan"] satisfies Mode[];
 export const modeAfter = (mode: string | undefined): string => CYCLE[(CYCLE.indexOf(mode ?? "default") + 1) % 3]!;
 

@@ -32,6 +32,8 @@ export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
       ? `${formatCount(row.inputTokens)} tokens in, ${formatCount(row.outputTokens)} out`
       : undefined,
   ].filter((word) => word !== undefined);
+  // A plan that was sent back and a question that was dismissed are not denied.
+  const denials = row.denials.filter(({ tool_name: tool }) => tool !== "ExitPlanMode" && tool !== "AskUserQuestion");
   return (
     <footer className="turn">
       {failed && (
@@ -44,9 +46,9 @@ export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
         {words.map((word) => (
           <span key={word}>{word}</span>
         ))}
-        {row.denials.length > 0 && (
-          <span className="bad" title={row.denials.map((denial) => toolTitle(denial.tool_name)).join(", ")}>
-            {plural(row.denials.length, "call")} denied
+        {denials.length > 0 && (
+          <span className="bad" title={denials.map((denial) => toolTitle(denial.tool_name)).join(", ")}>
+            {plural(denials.length, "call")} denied
           </span>
         )}
       </p>

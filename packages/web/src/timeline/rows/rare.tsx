@@ -4,7 +4,7 @@ import { memo } from "react";
 import type { BlockRow, CompactionRow, HookRow, NoiseRow, RequestRow, UnknownRow } from "@quarterdeck/client";
 import { isRecord } from "@quarterdeck/client/content";
 import { formatBytes, formatCount } from "../../words/format.ts";
-import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
+import { goToRequest } from "../../store/wanted-request.ts";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { Line } from "../parts.tsx";
@@ -78,7 +78,6 @@ const FATES: Readonly<Record<RequestRow["fate"], string>> = {
 };
 
 export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
-  const { isHere, slot } = useRowSlot(row.fate === "open" ? row.requestId : undefined);
   const other = useOtherDevice(row.by);
   return (
     <div className={`small-row asked-row ${row.fate === "open" ? "is-open" : ""}`}>
@@ -86,12 +85,8 @@ export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
         <b>{row.subtype === "elicitation" ? "MCP server request" : "Claude Code request"}</b>
         {row.fate === "open" ? (
           <span className="needed">
-            <TextButton
-              expanded={isHere}
-              label={`${FATES.open}: answer here`}
-              onClick={() => (isHere ? answerInDock : answerInRow)(row.requestId)}
-            >
-              {FATES.open}
+            <TextButton label={`${FATES.open}: go to the request`} onClick={() => goToRequest(row.requestId)}>
+              {FATES.open} ↓
             </TextButton>
           </span>
         ) : (
@@ -101,7 +96,7 @@ export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
           </span>
         )}
       </p>
-      {isHere ? <div ref={slot} className="tool-request" /> : <p>{row.text}</p>}
+      {row.fate !== "open" && <p>{row.text}</p>}
     </div>
   );
 });

@@ -6,7 +6,7 @@ import { Elapsed, formatDuration } from "../parts.tsx";
 import { later } from "../../parts/later.tsx";
 import { NO_REASON } from "../../words/names.ts";
 import { useOtherDevice } from "../../store/client.tsx";
-import { answerInDock, answerInRow, useRowSlot } from "../../store/wanted-request.ts";
+import { goToRequest } from "../../store/wanted-request.ts";
 import { splitPath, shownPath } from "../paths.ts";
 import { useKept } from "../../content/kept-choices.ts";
 import { useHead } from "../scope.tsx";
@@ -56,12 +56,13 @@ export const ToolCard = ({
   const other = useOtherDevice(call.decision?.by);
   const [open, setOpen] = useKept(`card/${call.id}`, opens || failed || refusal !== undefined);
   const asks = call.state === "asking" ? call.requestId : undefined;
-  const { isHere, slot } = useRowSlot(asks);
+  // While a request is open, its card shows the rest. The row is one line that leads there.
   const hasBody =
-    (children !== undefined && children !== null && children !== false) ||
-    failed ||
-    refusal !== undefined ||
-    call.decision?.policy !== undefined;
+    asks === undefined &&
+    ((children !== undefined && children !== null && children !== false) ||
+      failed ||
+      refusal !== undefined ||
+      call.decision?.policy !== undefined);
   const line = (
     <>
       <b className="tool-title">{title}</b>
@@ -101,15 +102,13 @@ export const ToolCard = ({
         <button
           type="button"
           className="tool-answer needed"
-          aria-label={`${toolTitle(call.name)} ${STATES.asking!.word}: answer here`}
-          aria-expanded={isHere}
-          onClick={() => (isHere ? answerInDock : answerInRow)(asks)}
+          aria-label={`${toolTitle(call.name)} ${STATES.asking!.word}: go to the request`}
+          onClick={() => goToRequest(asks)}
         >
-          {STATES.asking!.word}
+          {STATES.asking!.word} <span aria-hidden="true">↓</span>
         </button>
       )}
-      {isHere && <div ref={slot} className="tool-request" />}
-      {open && hasBody && !isHere && (
+      {open && hasBody && (
         <div className="tool-body">
           {refusal !== undefined && (
             <p className="tool-note">
@@ -162,7 +161,9 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
   return (
     <>
       {state !== undefined && !(call.state === "failed" && own) && !isAsked ? (
-        <span className={state.tone}>{call.state === "denied" ? deniedBy(call, other) : state.word}</span>
+        <span className={call.state === "denied" && call.name in OWN_WORDS ? "faint" : state.tone}>
+          {call.state === "denied" ? deniedBy(call, other) : state.word}
+        </span>
       ) : null}
       {(call.state === "done" || (call.state === "failed" && own)) && children}
       {call.state === "running" && (
@@ -171,7 +172,9 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
       {isOver(call) && duration !== undefined && call.state !== "denied" && (
         <span className="num">{formatDuration(duration)}</span>
       )}
-      {call.decision?.updatedInput !== undefined && <span className="tool-mark">edited before running</span>}
+      {call.decision?.updatedInput !== undefined && !(call.name in OWN_WORDS) && (
+        <span className="tool-mark">edited before running</span>
+      )}
       {allowed !== undefined && (
         <span className="tool-by" title={rule === undefined ? undefined : placeOfRule(rule)}>
           {allowed}
@@ -181,16 +184,26 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
   );
 });
 
-const deniedBy = ({ decision }: ToolCall, other: string | undefined): string => {
-  if (other !== undefined) return `denied on ${other}`;
-  if (decision?.by !== undefined || decision?.decider === "person") return "You denied this";
-  return decision?.decider === undefined ? "denied" : decisionWords(decision);
+/** Answers that are neither allowed nor denied, and change no input: what the person did instead. */
+const OWN_WORDS: Readonly<Record<string, { readonly allow: string; readonly deny: string }>> = {
+  AskUserQuestion: { allow: "answered", deny: "dismissed" },
+  ExitPlanMode: { allow: "approved", deny: "kept planning" },
 };
 
-const allowedBy = ({ decision, state }: ToolCall, other: string | undefined): string | undefined => {
+const deniedBy = ({ name, decision }: ToolCall, other: string | undefined): string => {
+  const own = OWN_WORDS[name]?.deny;
+  if (other !== undefined) return `${own ?? "denied"} on ${other}`;
+  if (decision?.by !== undefined || decision?.decider === "person")
+    return own === undefined ? "You denied this" : `You ${own}`;
+  return decision?.decider === undefined ? (own ?? "denied") : decisionWords(decision);
+};
+
+const allowedBy = ({ name, decision, state }: ToolCall, other: string | undefined): string | undefined => {
   if (decision?.behavior !== "allow" || state === "denied") return undefined;
-  if (other !== undefined) return `allowed on ${other}`;
-  return decision.by !== undefined || decision.decider === "person" ? "You allowed this" : decisionWords(decision);
+  const own = OWN_WORDS[name]?.allow;
+  if (other !== undefined) return `${own ?? "allowed"} on ${other}`;
+  if (decision.by === undefined && decision.decider !== "person") return decisionWords(decision);
+  return own === undefined ? "You allowed this" : `You ${own}`;
 };
 
 /** A path relative to the session's folder. In a narrow place the folder is cut, not the name. */

@@ -1,0 +1,158 @@
+// How long an allow holds. The choices stand inside the card, so that they never cover what is decided. "Always" shows the exact
+// rule, its file and what it would have allowed lately, and the rule is edited in place.
+
+import { warningsOf } from "@quarterdeck/client/content";
+import { parseRule } from "@quarterdeck/permissions/words";
+import { Keys } from "../parts/badge.tsx";
+import { TrueText } from "../content/text/true-text.tsx";
+import { DESTINATIONS, scopeWords, type Destination } from "../words/scopes.ts";
+import { updateOf, type Suggestion } from "./asked.ts";
+import type { Choice, ChoiceId } from "./choices.ts";
+import { ReachNote } from "./why.tsx";
+import type { Tested } from "./why-words.ts";
+
+export interface AllowChoicesProps {
+  readonly request: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: ChoiceId;
+  /** The rules that "session" and "always" add. */
+  readonly rules: readonly Suggestion[];
+  readonly to: Destination | undefined;
+  readonly tested: Tested | undefined;
+  /** The ask rule that makes every rule useless. */
+  readonly askRule: string | undefined;
+  /** Whether the text of a rule may be changed: below admin the server takes only what the CLI suggested. */
+  readonly mayEdit: boolean;
+  readonly may: (suggestion: Suggestion) => boolean;
+  readonly onChoose: (id: ChoiceId) => void;
+  readonly onRule: (rule: Suggestion) => void;
+  readonly onTo: (to: Destination) => void;
+}
+
+export const AllowChoices = (props: AllowChoicesProps) => {
+  const { request, choices, chosen, rules, askRule, onChoose } = props;
+  return (
+    <div ref={bringInSight} className="ask-choices" role="radiogroup" aria-label="How long">
+      {choices.map(({ id, label, about }, at) => (
+        <div key={id} className="ask-choice">
+          <label>
+            <input type="radio" name={`allow ${request}`} checked={chosen === id} onChange={() => onChoose(id)} />
+            <span>
+              <b>{label}</b>
+              {about !== "" && (
+                <>
+                  {" "}
+                  <TrueText text={about} />
+                </>
+              )}
+            </span>
+            <Keys>{String(at + 1)}</Keys>
+          </label>
+          {id === "always" && <Rules {...props} />}
+        </div>
+      ))}
+      {rules.length > 0 && askRule === undefined && !choices.some(({ id }) => id === "always") && <Rules {...props} />}
+      {askRule !== undefined && (
+        <p className="ask-none">
+          “Always” would change nothing: the rule{" "}
+          <code>
+            <TrueText text={askRule} />
+          </code>{" "}
+          asks each time, and an ask rule comes before allow rules. You can change it on the{" "}
+          <a href="#/rules">rules page</a>.
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** In a low window they would open below what is in sight. */
+export const bringInSight = (choices: HTMLElement | null): void => choices?.scrollIntoView({ block: "start" });
+
+const Rules = ({ rules, to, chosen, tested, mayEdit, may, onChoose, onRule, onTo }: AllowChoicesProps) => {
+  const isUsed = chosen === "session" || chosen === "always";
+  return (
+    <div className={`ask-rules ${isUsed ? "" : "ask-unused"}`}>
+      {rules.map((rule) => (
+        <RuleLine
+          key={rule.id}
+          rule={rule}
+          tested={tested}
+          mayEdit={mayEdit}
+          onChange={(next) => {
+            onRule(next);
+            if (!isUsed) onChoose("always");
+          }}
+        />
+      ))}
+      {to !== undefined && (
+        <label className="ask-where">
+          <span>Saved in</span>
+          <select
+            aria-label="Where to save the rule"
+            value={to}
+            onChange={(event) => {
+              onTo(event.target.value as Destination);
+              onChoose("always");
+            }}
+          >
+            {DESTINATIONS.filter((destination) => destination !== "session").map((destination) => (
+              <option
+                key={destination}
+                value={destination}
+                disabled={!rules.every((rule) => may({ ...rule, destination }))}
+              >
+                {scopeWords(destination).name} ({scopeWords(destination).file})
+              </option>
+            ))}
+          </select>
+          <small>{scopeWords(to).about}</small>
+        </label>
+      )}
+    </div>
+  );
+};
+
+interface RuleLineProps {
+  readonly rule: Suggestion;
+  readonly tested: Tested | undefined;
+  readonly mayEdit: boolean;
+  readonly onChange: (rule: Suggestion) => void;
+}
+
+const RuleLine = ({ rule, tested, mayEdit, onChange }: RuleLineProps) => {
+  const wrong = updateOf(rule) === undefined;
+  return (
+    <div className="ask-rule">
+      <input
+        className="ask-text"
+        aria-label={rule.kind === "rule" ? "Rule" : "Folder"}
+        value={rule.text}
+        size={Math.min(52, Math.max(10, rule.text.length))}
+        spellCheck={false}
+        aria-invalid={wrong}
+        readOnly={!mayEdit}
+        onChange={(event) => onChange({ ...rule, text: event.target.value })}
+      />
+      {warningsOf(rule.text).length > 0 && (
+        // A field to write in shows no marks.
+        <small>
+          Actual text: <TrueText text={rule.text} />
+        </small>
+      )}
+      {wrong && <small className="bad">{problemOf(rule)}</small>}
+      {rule.kind === "rule" && !wrong && (
+        <ReachNote
+          reach={tested?.rules.find((each) => each.rule === rule.text.trim())}
+          calls={tested?.looked.calls ?? 0}
+        />
+      )}
+    </div>
+  );
+};
+
+const problemOf = ({ kind, text }: Suggestion): string => {
+  if (kind !== "rule") return "Enter a folder.";
+  const parsed = parseRule(text);
+  return `Not a valid rule. ${parsed.ok ? "Use Tool or Tool(pattern)." : parsed.error.message}`;
+};

@@ -1,0 +1,74 @@
+// The ways to allow: once, for this session, always, or with another mode. Pure.
+
+import { modeName } from "../words/names.ts";
+import { scopeWords, type Destination } from "../words/scopes.ts";
+import { forSession, type Asked, type Suggestion } from "./asked.ts";
+import { whyOf, type Tested } from "./why-words.ts";
+
+/** What the card shows in place of the request, or below it. */
+export type Face = "plain" | "edit" | "deny";
+export type Menu = "allow" | "deny" | undefined;
+
+export type ChoiceId = "once" | "session" | "always" | "mode";
+
+export interface Choice {
+  readonly id: ChoiceId;
+  readonly label: string;
+  /** Continues the label. */
+  readonly about: string;
+  /** What the main button says. */
+  readonly button: string;
+  /** What is sent with the answer. */
+  readonly updates: readonly Suggestion[];
+}
+
+export const ONCE: Choice = { id: "once", label: "Once", about: "", button: "Allow", updates: [] };
+
+/** Rules for what is asked, or folders where the CLI suggests nothing else. */
+export const rulesIn = (suggestions: readonly Suggestion[]): readonly Suggestion[] =>
+  forSession(suggestions).filter(({ kind }) => kind === "rule" || (kind === "directory" && !hasMode(suggestions)));
+const hasMode = (suggestions: readonly Suggestion[]): boolean => suggestions.some(({ kind }) => kind === "mode");
+
+/** `to`: where "always" writes. Undefined: this device may not. */
+export const choicesOf = (suggestions: readonly Suggestion[], to: Destination | undefined): readonly Choice[] => {
+  const rules = rulesIn(suggestions);
+  const choices: Choice[] = [ONCE];
+  if (rules.length > 0)
+    choices.push({
+      id: "session",
+      label: "For this session",
+      about: "until the process stops",
+      button: "Allow for this session",
+      updates: rules.map((rule) => ({ ...rule, destination: "session" })),
+    });
+  if (rules.length > 0 && to !== undefined)
+    choices.push({
+      id: "always",
+      label: "Always",
+      about: `adds ${rules.length === 1 ? (rules[0]!.kind === "rule" ? "this rule" : "this folder") : `${rules.length} rules`} to ${scopeWords(to).file}`,
+      button: "Allow always",
+      updates: rules.map((rule) => ({ ...rule, destination: to })),
+    });
+  const mode = suggestions.find(({ kind }) => kind === "mode");
+  if (mode !== undefined) {
+    // Folders come with the mode where no rule does.
+    const folders = rules.length > 0 ? [] : suggestions.filter(({ kind }) => kind === "directory");
+    const words = mode.text === "acceptEdits" ? "Allow all edits" : `Switch to “${modeName(mode.text)}”`;
+    choices.push({
+      id: "mode",
+      label: words,
+      about: `switches this session to “${modeName(mode.text)}”${folders.length === 0 ? "" : `, also in ${folders.map(({ text }) => text).join(", ")}`}`,
+      button: mode.text === "acceptEdits" ? "Allow all edits" : `Allow and switch to “${modeName(mode.text)}”`,
+      updates: [mode, ...folders].map((each) => ({ ...each, destination: "session" })),
+    });
+  }
+  return choices;
+};
+
+/** An ask rule comes before every allow rule and before the mode, so only "once" is left. */
+export const askRuleOf = (asked: Asked, tested: Tested | undefined): string | undefined => {
+  const rule = asked.matched_ask_rule;
+  if (rule !== undefined)
+    return `${rule.tool_name ?? asked.tool_name}${rule.rule_content === undefined ? "" : `(${rule.rule_content})`}`;
+  return tested?.behavior === "ask" ? whyOf(asked, tested).rule : undefined;
+};

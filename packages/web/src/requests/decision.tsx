@@ -1,0 +1,160 @@
+// The buttons of a permission: Allow, Edit, Deny, and what opens their choices. Allow always says why it waits.
+
+import { Button } from "../parts/button.tsx";
+import { Keys } from "../parts/badge.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { hintOf } from "../keys/key-table.ts";
+import { PHONE, useMedia } from "../store/media.ts";
+import { bringInSight } from "./allow-choices.tsx";
+import type { Face, Menu } from "./choices.ts";
+
+export interface DecisionProps {
+  readonly face: Face;
+  readonly menu: Menu;
+  /** What Allow says. */
+  readonly button: string;
+  readonly reason: string;
+  readonly armed: boolean;
+  readonly busy: boolean;
+  readonly mayAnswer: boolean;
+  readonly mayChange: boolean;
+  readonly hasChoices: boolean;
+  readonly prefersNo: boolean;
+  /** Why it cannot be allowed at all. */
+  readonly blocked: string | undefined;
+  /** Why it needs a second press. `twice`: because it is dangerous. */
+  readonly waits: string | undefined;
+  readonly isSecond: boolean;
+  readonly onAllow: (event: Event) => void;
+  readonly onDeny: () => void;
+  readonly onShow: (next: { readonly face?: Face; readonly menu?: Menu }) => void;
+}
+
+export const Decision = (props: DecisionProps) => {
+  const { face, menu, reason, busy, mayAnswer, mayChange, hasChoices, prefersNo, onDeny, onShow } = props;
+  if (face === "deny")
+    return (
+      <footer className="ask-acts">
+        <Button tone="main" busy={busy} disabled={!mayAnswer} onClick={onDeny}>
+          {reason.trim() === "" ? "Deny" : "Deny with this reason"} <Keys>{hintOf("request.answer")}</Keys>
+        </Button>
+        <Button tone="quiet" onClick={() => onShow({})}>
+          Back
+        </Button>
+      </footer>
+    );
+  return (
+    <footer className="ask-acts">
+      <span className="ask-split ask-allow">
+        <AllowButton {...props} />
+        {hasChoices && (
+          <Button
+            tone={prefersNo || (props.waits !== undefined && !props.isSecond) ? "plain" : "main"}
+            className={`ask-open ${props.waits === undefined ? "" : "ask-waits"}`}
+            aria-label="More ways to allow"
+            aria-expanded={menu === "allow"}
+            data-tip="Once, for this session, always"
+            onClick={() => onShow({ face, ...(menu !== "allow" && { menu: "allow" }) })}
+          >
+            <Icon name={menu === "allow" ? "down" : "up"} />
+          </Button>
+        )}
+      </span>
+      {face === "edit" ? (
+        <Button tone="quiet" onClick={() => onShow({})}>
+          Discard changes
+        </Button>
+      ) : (
+        mayChange && (
+          <Button onClick={() => onShow({ face: "edit" })}>
+            Edit <Keys>{hintOf("request.edit")}</Keys>
+          </Button>
+        )
+      )}
+      <span className="ask-split ask-deny">
+        <Button tone={prefersNo ? "main" : "plain"} disabled={!mayAnswer || busy} onClick={onDeny}>
+          Deny <Keys>{hintOf("request.no")}</Keys>
+        </Button>
+        <Button
+          tone={prefersNo ? "main" : "plain"}
+          className="ask-open"
+          aria-label="More ways to deny"
+          aria-expanded={menu === "deny"}
+          data-tip="With a reason, or stop the turn"
+          disabled={!mayAnswer}
+          onClick={() => onShow({ face, ...(menu !== "deny" && { menu: "deny" }) })}
+        >
+          <Icon name={menu === "deny" ? "down" : "up"} />
+        </Button>
+      </span>
+      <span className="ask-hint">
+        <Keys>{hintOf("request.deny")}</Keys>{" "}
+        {menu === undefined && !props.isSecond && face === "plain" ? "denies" : "goes back"}
+      </span>
+    </footer>
+  );
+};
+
+const AllowButton = ({ face, button, armed, busy, prefersNo, blocked, waits, isSecond, onAllow }: DecisionProps) => {
+  const isPhone = useMedia(PHONE);
+  const press = isPhone ? "tap" : "press";
+  const isReady = armed && blocked === undefined;
+  const words = face === "edit" ? (button === "Allow" ? "Allow as edited" : `${button}, as edited`) : button;
+  const key =
+    face === "edit" ? "request.confirm" : waits === undefined && !prefersNo ? "request.answer" : "request.allow";
+  const why =
+    blocked ??
+    (waits === undefined ? undefined : isSecond ? `${press} again` : waits === "twice" ? `${press} twice` : waits);
+  return (
+    <Button
+      tone={prefersNo || (waits !== undefined && !isSecond) ? "plain" : "main"}
+      busy={busy}
+      aria-disabled={!isReady || undefined}
+      data-tip={armed ? undefined : "One moment: this request has just appeared or moved"}
+      className={`ask-yes ${waits === undefined ? "" : "ask-waits"} ${isReady ? "" : "ask-inert"}`}
+      onClick={(event) => onAllow(event.nativeEvent)}
+    >
+      {/* Both words take the same place, so that nothing moves under the finger. */}
+      <span className="ask-words">
+        <span aria-hidden={isSecond} className={isSecond ? "ask-gone" : ""}>
+          {words}
+        </span>
+        {waits !== undefined && (
+          <span aria-hidden={!isSecond} className={isSecond ? "" : "ask-gone"}>
+            Allow anyway
+          </span>
+        )}
+      </span>{" "}
+      <Keys>{hintOf(key)}</Keys>
+      {why !== undefined && <small>{why}</small>}
+    </Button>
+  );
+};
+
+interface DenyChoicesProps {
+  readonly onDeny: (interrupt?: boolean) => void;
+  readonly onReason: () => void;
+}
+
+export const DenyChoices = ({ onDeny, onReason }: DenyChoicesProps) => (
+  <div ref={bringInSight} className="ask-choices" role="group" aria-label="How to deny">
+    <button type="button" className="ask-choice ask-line" onClick={() => onDeny()}>
+      <span>
+        <b>Deny</b> and let Claude continue
+      </span>
+      <Keys>1</Keys>
+    </button>
+    <button type="button" className="ask-choice ask-line" onClick={onReason}>
+      <span>
+        <b>Deny with a reason…</b> Claude reads it and continues
+      </span>
+      <Keys>{`2 or ${hintOf("request.reason")}`}</Keys>
+    </button>
+    <button type="button" className="ask-choice ask-line" onClick={() => onDeny(true)}>
+      <span>
+        <b>Deny and stop</b> the turn
+      </span>
+      <Keys>3</Keys>
+    </button>
+  </div>
+);
