@@ -1,4 +1,4 @@
-// What in the settings does not do what it seems to do.
+// Problems in the settings: rules that do not do what they seem to do.
 
 import { PATH_TOOLS } from "./rule-problems.ts";
 import { ruleText } from "./rule.ts";
@@ -59,7 +59,7 @@ const about = (rule: PlacedRule, kind: Problem["kind"], words: string, instead?:
   ...(instead !== undefined && { instead }),
 });
 
-/** Rules that the CLI takes and that match nothing. */
+/** Rules that the CLI accepts but that match nothing. */
 const silentProblem = (rule: PlacedRule): Problem | undefined => {
   const { toolName, ruleContent } = rule.rule;
   if (ruleContent === undefined || ruleContent === "*") return undefined;
@@ -108,7 +108,7 @@ const pathProblem = (rule: PlacedRule, content: string): Problem | undefined => 
 
 const STRENGTH = { allow: 0, ask: 1, deny: 2 } as const;
 
-/** Rules that another one makes useless: a stronger one that covers them, or the same one in a narrower scope. */
+/** Rules without effect, because a stronger rule covers them or a narrower scope has the same rule. */
 const shadowed = (rules: readonly PlacedRule[]): readonly Problem[] => {
   const strongest = new Map<string, PlacedRule>();
   const narrowest = new Map<string, PlacedRule>();
@@ -142,13 +142,13 @@ const shadowed = (rules: readonly PlacedRule[]): readonly Problem[] => {
 
 const sameKey = ({ rule, behavior }: PlacedRule): string => `${behavior} ${ruleText(rule)}`;
 
-/** The words before `:*` or ` *`, if no other star stands in them. */
+/** The words before `:*` or ` *`, if they contain no other star. */
 const prefixIn = (content: string): string | undefined => {
   const prefix = content.endsWith(":*") || content.endsWith(" *") ? content.slice(0, -2) : undefined;
   return prefix === undefined || prefix === "" || /[*\\]/u.test(prefix) ? undefined : prefix;
 };
 
-/** Under which names a rule is found by those that it covers. */
+/** The names under which the rules that it covers find this rule. */
 const coverKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
   const text = ruleText({ toolName, ruleContent });
   if (toolName === "Bash" && ruleContent === "*") return [text, toolName];

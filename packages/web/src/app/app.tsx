@@ -1,4 +1,4 @@
-// From an address to a conversation: who this browser is, whether the server takes it, and then the frame.
+// The root of the page: finds the credentials of this browser, connects, and shows the pairing screen or the frame.
 
 import { connect, forgetDevice, loadDevice, type Client, type DeviceCredentials } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
@@ -49,7 +49,7 @@ export const App = () => {
       else setStanding(device === undefined ? { is: "stranger" } : enter(device));
     };
     find().catch(() => setStanding({ is: "stranger" }));
-    // A pairing link that is opened in a tab which is here already only changes what stands behind the #.
+    // If a pairing link is opened in this tab, only the part after the # changes, and the page is not loaded again.
     const onHash = (): void => {
       if (pairingCodeOf(location.hash) !== undefined) find().catch(() => setStanding({ is: "stranger" }));
     };

@@ -51,7 +51,7 @@ export interface Place {
   readonly to: number;
 }
 
-/** A line of a side, as far as the diff or the file shows it. */
+/** A line of a side, if the diff or the file shows it. */
 export type TextAt = (line: number) => string | undefined;
 
 /** So far from its former place a comment's lines are looked for. */
