@@ -8,7 +8,7 @@ import { ClientProvider, useClient, useConnection, useServerInfo } from "../stor
 import { useNow } from "../store/now.ts";
 import { Broken } from "./broken.tsx";
 import { connectionNote } from "./connection-words.ts";
-import { Frame } from "./frame.tsx";
+import { PageFrame } from "./frame.tsx";
 import { pairingCodeOf } from "../store/route.ts";
 import { Splash } from "../parts/splash.tsx";
 
@@ -112,7 +112,7 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
   if (info !== undefined)
     return (
       <Broken what="The page">
-        <Frame />
+        <PageFrame />
       </Broken>
     );
   const note = connectionNote(state, { wasOpen: false, shuttingDown: false, unsent: 0 }, now);

@@ -36,7 +36,7 @@ const RailGrip = later(async () => (await import("../sessions/rail-grip.tsx")).R
 const ServerPage = later(async () => (await import("../server/server-page.tsx")).ServerPage);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
-export const Frame = () => {
+export const PageFrame = () => {
   const client = useClient();
   const route = useRoute();
   const { sessions } = useSessionList();
