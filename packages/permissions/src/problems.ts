@@ -4,6 +4,7 @@ import { PATH_TOOLS } from "./rule-problems.ts";
 import { ruleText } from "./rule.ts";
 import { readSettings } from "./settings.ts";
 import { SCOPES } from "./scopes.ts";
+import { serverOf } from "./tool-rules.ts";
 import type { PlacedRule, Problem, Rule, SettingsSource } from "./types.ts";
 import { factsOf, NEWEST_MEASURED } from "./versions.ts";
 
@@ -159,7 +160,7 @@ const coverKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
 
 /** The names under which a rule that covers this one is found. */
 const coveringKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
-  const server = /^mcp__.+?(?=__)/su.exec(toolName)?.[0];
+  const server = serverOf(toolName);
   const keys = [ruleText({ toolName, ruleContent }), toolName, ...(server === undefined ? [] : [server])];
   if (toolName !== "Bash" || ruleContent === undefined) return keys;
   const words = (prefixIn(ruleContent) ?? (/[*\\]/u.test(ruleContent) ? "" : ruleContent)).split(" ", MOST_WORDS);
