@@ -125,7 +125,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }, [at, groups]);
 
-  /** The dialog is gone and the focus is back before anything runs. */
+  /** Closes the dialog and restores the focus before the action runs. */
   const leave = (run: () => void): void => {
     flushSync(onClose);
     run();
