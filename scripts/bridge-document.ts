@@ -196,7 +196,7 @@ const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
   "session-live": "The session already has a process.",
   "session-held": "A terminal has the session open; `data` names the process, and since when.",
   "process-ended": "The process ended before it answered.",
-  "already-answered": "The request was already answered; `data` says by whom, and when.",
+  "already-answered": "The request was already answered. `data` says who answered, and when.",
   "not-open": "The request was withdrawn, or closed with its process.",
   changed: "Something has changed since the client saw it. Fetch it again, show it, and repeat the command.",
   "too-late": "The prompt has already started.",

@@ -24,7 +24,7 @@ describe("[E19] a CLI without a login", () => {
   const program = { command: "/bin/sh", args: ["-c", LOGGED_OUT, "claude"], env: {} };
   const aboard = useDeck({ scenario: SCENARIO, program });
 
-  it("[E176] is told of to the browser that was here first, and to those that come later", async () => {
+  it("[E176] is reported to browsers that were already open, and to those that connect later", async () => {
     const { deck, page } = aboard;
     await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
     await expect.poll(() => page.getByText(/not logged in/u).count()).toBe(0);

@@ -208,7 +208,7 @@ describe("[E134] keys", () => {
 });
 
 describe("[E135] changes", () => {
-  it("are told by file, turn and base, with who made them", async () => {
+  it("are listed by file, turn and base, with who made them", async () => {
     const { deck } = aboard;
     const page = await deck.open();
     const folder = await reviewed(page, "listed");
@@ -262,7 +262,7 @@ describe("[E135] changes", () => {
 });
 
 describe("[E154] an agent in a folder without git", () => {
-  it("changes files by a tool and by a command; both are told, and rewound", async () => {
+  it("changes files by a tool and by a command; both are listed, and rewound", async () => {
     const { deck } = aboard;
     const page = await deck.open();
     const folder = await reviewed(page, "no-git", "send a hand", false);
@@ -342,7 +342,7 @@ describe("[E137] a revert", () => {
 });
 
 describe("[E138] a rewind", () => {
-  it("shows its files, restores them, is undone, and goes on before the message", async () => {
+  it("shows its files, restores them, is undone, and continues before the message", async () => {
     const { deck } = aboard;
     const page = await deck.open();
     const folder = await reviewed(page, "rewind");

@@ -36,7 +36,7 @@ describe("[E6] a running turn", () => {
     await composerOf(page).fill("");
   });
 
-  it("is interrupted by Stop, which gives back what was queued: to send, to change, to drop", async () => {
+  it("is interrupted by Stop, which returns queued prompts to send, edit or discard", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "never end");
@@ -67,7 +67,7 @@ describe("[E6] a running turn", () => {
     await expect.poll(() => rowWith(page, "A third thought.").count()).toBe(0);
   });
 
-  it("takes a prompt in at its next step, and keeps another for afterwards", async () => {
+  it("adds a prompt at its next step, and keeps another for after the turn", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, ALLOWED);
     await send(page, "wait at the gate");
@@ -100,7 +100,7 @@ describe("[E6] a running turn", () => {
 });
 
 describe("[E7] files", () => {
-  it("does not go with a picture that is broken", async () => {
+  it("refuses a broken picture", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     const head = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
@@ -116,7 +116,7 @@ describe("[E7] files", () => {
     await rowWith(page, "A picture of one colour.").waitFor();
   });
 
-  it("goes with a picture that is pasted, shows it, and sends it", async () => {
+  it("accepts a pasted picture, shows it and sends it", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await pastePicture(page, "brass.png");
@@ -138,7 +138,7 @@ describe("[E7] files", () => {
     await rowWith(page, "look at this picture").getByRole("img").waitFor();
   });
 
-  it("goes with a file that is chosen, and leaves out one that is removed", async () => {
+  it("sends a chosen file, and leaves out a removed one", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     const choosing = page.waitForEvent("filechooser");
@@ -162,7 +162,7 @@ describe("[E7] files", () => {
     expect(await rowWith(page, "read the file").textContent()).not.toContain(deck.place.dataDir);
   });
 
-  it("makes a file of a long paste, and text again of it", async () => {
+  it("turns a long paste into a file, and back into text", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await pasteText(page, "a line of many\n".repeat(200));

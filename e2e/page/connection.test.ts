@@ -46,7 +46,7 @@ describe("[E17] a page", () => {
     expect(said).toEqual(whole.slice(0, said.length));
   });
 
-  it("outlives a server that is killed: nothing is lost, nothing stands there twice", async () => {
+  it("survives a killed server: nothing is lost, and nothing is shown twice", async () => {
     const { deck, page } = aboard;
     deck.expectTrouble(NO_SERVER);
     await deck.atSession(page, { prompt: "say hello" });
@@ -78,7 +78,7 @@ describe("[E17] a page", () => {
     await expect.poll(() => rowIds(page)).toEqual(after);
   });
 
-  it("says of a request that went with its process that it did, and lets the session go on", async () => {
+  it("says that a request ended with its process, and the session continues", async () => {
     const { deck, page } = aboard;
     deck.expectTrouble(NO_SERVER);
     await deck.atSession(page);
@@ -101,7 +101,7 @@ describe("[E17] a page", () => {
 });
 
 describe("[E18] two browsers", () => {
-  it("see the same; one answers, and the other is told at once by whom", async () => {
+  it("see the same; one answers, and the other shows at once who answered", async () => {
     const { deck, page: desk } = aboard;
     const phone = await deck.open({ name: "Pixel" });
     const id = await deck.atSession(desk);
@@ -219,7 +219,7 @@ describe("[E18] two browsers", () => {
     await expect.poll(() => wall.getByRole("dialog").count()).toBe(0);
   });
 
-  it("one is shut out by the other, and says so", async () => {
+  it("one revokes the other, which says so", async () => {
     const { deck, page: desk } = aboard;
     const lost = await deck.open({ name: "Lost phone" });
     await desk.getByRole("button", { name: "Settings" }).click();

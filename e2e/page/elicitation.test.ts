@@ -25,7 +25,7 @@ const answers = (): unknown[] =>
   });
 
 describe("[E5] a form that a server asks for", () => {
-  it("goes out when what is needed is filled in, with numbers as numbers", async () => {
+  it("is sent when the required fields are filled in, with numbers as numbers", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "Book a berth" });
     const dock = dockOf(page);
@@ -43,7 +43,7 @@ describe("[E5] a form that a server asks for", () => {
     await expect.poll(answers).toEqual([{ action: "accept", content }]);
   });
 
-  it("is filled in by keyboard, and its row leads to it", async () => {
+  it("is completed by keyboard, and its row leads to it", async () => {
     const { deck, page } = aboard;
     const before = answers().length;
     await deck.atSession(page, { prompt: "Book a berth" });

@@ -1,4 +1,4 @@
-// Files in the workbench: links that lead to a line, and whatever a file is.
+// Files in the workbench: links to a line, and every kind of file.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ describe("[E143] a path", () => {
 
     await rowWith(page, "It is in").getByRole("link", { name: "src/tide.js:30" }).click();
     await expectAt(page, 30);
-    // A link to elsewhere stays one.
+    // A link to another site stays a link.
     await expect.poll(() => rowWith(page, "It is in").locator("a .file-link").count()).toBe(0);
     await page
       .getByRole("button", { name: /^Open .*src\/tide\.js$/u })
@@ -98,7 +98,7 @@ describe("[E143] a path", () => {
       .getByRole("region", { name: /src\/tide\.js$/u })
       .last()
       .waitFor();
-    // Where one writes is not covered, and what is written stays.
+    // The composer is not covered, and its text stays.
     await composerOf(page).fill("still here");
 
     await page.getByRole("button", { name: "Find in file" }).click();
@@ -152,7 +152,7 @@ describe("[E144] the viewer", () => {
       .getByText(/^A binary file/u)
       .waitFor();
 
-    // By parts: the end is asked for when somebody wants it.
+    // A large file is loaded in parts: its end when somebody asks for it.
     await open("long.txt");
     await benchOf(page).locator(".dl-text", { hasText: "line 1 of" }).first().waitFor();
     await expect.poll(() => benchOf(page).locator(".dl").count()).toBeLessThan(300);

@@ -23,7 +23,7 @@ describe("[E15] a browser that comes for the first time", () => {
     await expect.poll(() => page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
   });
 
-  it("is paired by the link, which no address keeps and no second browser may use", async () => {
+  it("is paired by the link, which leaves the address and works once", async () => {
     const { deck } = aboard;
     const link = await deck.pairingLink();
     const page = await deck.stranger();

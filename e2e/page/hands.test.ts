@@ -176,7 +176,7 @@ describe("[E23] a card", () => {
     await deck.client.command("session/prompt", { session: id, content: "touch it" });
     const dock = dockOf(page);
     const allow = allowIn(dock);
-    // The page's time stands still but for the moments that it is given.
+    // The clock of the page moves only when the test moves it.
     await expect
       .poll(async () => {
         await page.clock.runFor(20);

@@ -86,7 +86,7 @@ describe("[E173] the composer of the home page", () => {
 });
 
 describe("[E174] what needs a person", () => {
-  it("is listed request by request, and one press opens the one that was meant", async () => {
+  it("is listed request by request, and one press opens that request", async () => {
     const { deck, page } = aboard;
     const two = await deck.startSession({ prompt: "send two agents", title: "Two agents" });
     await deck.startSession({ prompt: "ask me one", title: "A question" });

@@ -9,7 +9,7 @@ import { SCENARIO } from "./scenario.ts";
 const aboard = useDeck({ scenario: SCENARIO });
 
 describe("[E20] a CLI that vanishes", () => {
-  it("is missed where a session is started, and nowhere else", async () => {
+  it("is reported where a session is started, and nowhere else", async () => {
     const { deck, page } = aboard;
     const { claude, cwd } = deck.place;
     await deck.atSession(page, { prompt: "say hello" });
@@ -37,7 +37,7 @@ describe("[E20] a CLI that vanishes", () => {
     await settled(page);
   });
 
-  it("is told of in the conversation, and resumed from there when it can run again", async () => {
+  it("is reported in the conversation, and resumed from there when it can run again", async () => {
     const { deck, page } = aboard;
     const { claude } = deck.place;
     const id = await deck.atSession(page, { prompt: "say hello" });

@@ -64,7 +64,7 @@ const rest = (page: Page): Promise<void> =>
 const lastShown = (page: Page): Promise<string | null> => page.locator(".list-item").last().getAttribute("data-key");
 
 describe("[E27] a list that follows its end", () => {
-  it("comes to rest at the end when all rows change their height while another comes", async () => {
+  it("stays at the end when all rows change their height while a new row arrives", async () => {
     const { page, troubles } = await open();
     for (const [at, height] of [400, 8, 900, 40, 2000, 6].entries()) {
       expect(await grow(page, height)).toBeLessThan(2);
@@ -75,7 +75,7 @@ describe("[E27] a list that follows its end", () => {
     await page.close();
   });
 
-  it("lives with rows that are of another height each time they are drawn", async () => {
+  it("stays usable when rows change their height each time they are drawn", async () => {
     const { page, troubles } = await open("?restless");
     for (let turn = 0; turn < 6; turn++) {
       await grow(page, turn);

@@ -1,4 +1,4 @@
-// The record is what the cases say, and it is whole: every case has the verdict of every version, and every kind of case is there.
+// The record matches the cases and is complete: every case has a verdict of every version, and every kind of case occurs.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { batchesOf, isAlone } from "./batches.ts";

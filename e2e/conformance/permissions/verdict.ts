@@ -1,9 +1,9 @@
-// What a session's lines say about one call: allowed, asked or denied, with what the CLI told about it.
+// The verdict about one call, from the lines of a session: allowed, asked or denied, with the words of the CLI.
 import { isDeepStrictEqual } from "node:util";
 import type { Call, Verdict } from "./case.ts";
 import type { Message } from "../drive.ts";
 
-/** Older versions say only in words that a call was refused. */
+/** Older versions report a refusal only as text. */
 const REFUSED =
   /permission to .*denied|denied access to domain|denied by your permission settings|has been denied|haven't granted|requires approval|was blocked|blocked by permission rules|denied by the .* classifier|denied by \w+ hook|hook error/is;
 const ASK_DETAILS = [

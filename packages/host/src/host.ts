@@ -1,77 +1,61 @@
-// The host: every session of one store, live or not. It knows where the CLI is and which sessions exist. `launch-plan.ts` knows
-// how to spawn a CLI, and a `Session` knows what happens in one conversation.
+// The host: every session of one store, live or not. It starts, resumes and forks them. `OpenedSessions` has those in memory,
+// `launch-plan.ts` knows how to spawn a CLI, and a `Session` knows what happens in one conversation.
 
 import { randomUUID } from "node:crypto";
-import { realpath, stat } from "node:fs/promises";
-import { homedir } from "node:os";
+import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { argvOf } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
-import { FOLD_VERSION } from "@quarterdeck/session";
-import type { Event, Head } from "@quarterdeck/session";
-import { Budgets } from "./budgets/budgets.ts";
-import type { BudgetedSession } from "./budgets/budgets.ts";
-import { Checkpoints, fileNameOf } from "./checkpoints/checkpoints.ts";
+import type { Event } from "@quarterdeck/session";
+import type { Budgets } from "./budgets/budgets.ts";
+import { fileNameOf } from "./checkpoints/checkpoints.ts";
 import { Reviews } from "./checkpoints/review.ts";
 import { WayBack } from "./checkpoints/way-back.ts";
 import { endOrphans } from "./process/descendants.ts";
 import type { Found, SearchFilter, SessionRecord } from "./store/event-store.ts";
-import { searchSessions } from "./search-sessions.ts";
 import { FolderGuard } from "./trust/folder-guard.ts";
 import { HostError } from "./host-error.ts";
 import type { ForkOptions, HostOptions, LaunchOptions, ResumeOptions, StartOptions } from "./host-options.ts";
-import { flagsOf, withChosen } from "./process/launch-plan.ts";
-import { PolicyGate } from "./policies/policy-gate.ts";
-import type { PolicyStore } from "./policies/policy-store.ts";
-import { ExplainedCalls } from "./rules/explained-calls.ts";
 import { LiveSessions } from "./live/live-sessions.ts";
+import { OpenedSessions } from "./live/opened-sessions.ts";
 import { jsonSchemaOf } from "./session/output-schema.ts";
 import { ownerOf, Session } from "./session/session.ts";
 import type { CloseSessionOptions } from "./session/session.ts";
 import type { InProcess } from "./session/session-process.ts";
 import { findHolder, mustGiveUp } from "./live/session-holder.ts";
 import type { SessionHolder } from "./live/session-holder.ts";
-import { hasNewFace, overviewOf } from "./live/session-overview.ts";
 import type { SessionOverview } from "./live/session-overview.ts";
 import { copyFacts, forkFrom, forkPlace, goingOn, newsOf, uuidsOf } from "./past/session-past.ts";
 import type { Kept } from "./past/session-past.ts";
-import { SessionShelf } from "./live/session-shelf.ts";
-import { storedView } from "./session/readable-session.ts";
-import { configFolder, findTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";
+import { cliOf, folderAt, isWithoutFolder, SessionRecords } from "./past/session-records.ts";
+import { findTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";
 import type { Transcript } from "./past/transcripts.ts";
-import { translated } from "./session/translated.ts";
 import type { ReadableSession } from "./session/readable-session.ts";
 
 export type { CliProgram, ForkOptions, HostOptions, ResumeOptions, StartOptions } from "./host-options.ts";
 
-/** Logs that one search reads, at most. */
-const MOST_OPENED = 8;
-
 export class Host {
   readonly #options: HostOptions;
-  readonly #shelf = new SessionShelf();
+  readonly #records: SessionRecords;
+  readonly #opened: OpenedSessions;
   readonly #live: LiveSessions;
   readonly #guard: FolderGuard | undefined;
   readonly #resuming = new Set<string>();
   readonly #inProcess = new Map<string, InProcess>();
-  readonly #checkpoints: Checkpoints | undefined;
   /** Snapshots: what sessions changed, and how to undo it. Absent without snapshots. */
   readonly reviews: Reviews | undefined;
   readonly wayBack: WayBack | undefined;
-  /** Budgets of the day and of sessions. Absent if the host has no store for them. */
-  readonly budgets: Budgets | undefined;
-  readonly #listeners = new Set<(id: string) => void>();
 
   private constructor(options: HostOptions) {
     this.#options = options;
-    const { trust } = options;
-    this.#guard = trust === undefined ? undefined : new FolderGuard(trust, () => ({ configDir: this.#config }));
-    this.#checkpoints = this.#openCheckpoints();
-    this.reviews = this.#checkpoints && new Reviews(this.#checkpoints);
-    this.wayBack = this.#checkpoints && this.reviews && new WayBack(this.#checkpoints, this.reviews);
-    this.budgets = this.#openBudgets();
+    const { trust, store, claude } = options;
+    this.#records = new SessionRecords(store, claude.version);
+    this.#guard = trust === undefined ? undefined : new FolderGuard(trust, () => ({ configDir: this.configDir }));
+    this.#opened = new OpenedSessions(options, this.#records, this.#guard, (id) => this.#live.has(id));
+    const { checkpoints } = this.#opened;
+    this.reviews = checkpoints && new Reviews(checkpoints);
+    this.wayBack = checkpoints && this.reviews && new WayBack(checkpoints, this.reviews);
     this.#live = new LiveSessions(options, options.dataDirId ?? randomUUID(), this.#guard, (session, isLive) =>
-      this.#comesOrGoes(session, isLive),
+      this.#opened.comesOrGoes(session, isLive),
     );
   }
 
@@ -80,7 +64,9 @@ export class Host {
     if (options.dataDirId !== undefined) await endOrphans(options.dataDirId);
     const host = new Host(options);
     const known = new Set(options.store.sessions().map(({ id }) => fileNameOf(id)));
-    await host.#checkpoints?.prune((file) => known.has(file)).catch((error: unknown) => options.onError?.(error));
+    await host.#opened.checkpoints
+      ?.prune((file) => known.has(file))
+      .catch((error: unknown) => options.onError?.(error));
     return host;
   }
 
@@ -92,15 +78,16 @@ export class Host {
 
   /** All sessions, most recent first: phase, cost, open requests. It does not read their logs. */
   overviews(): readonly SessionOverview[] {
-    return this.#options.store
-      .list()
-      .map((entry) => overviewOf(entry, this.#live.has(entry.record.id), this.#shelf.get(entry.record.id)));
+    return this.#opened.overviews();
   }
 
   overview(id: string): SessionOverview {
-    const entry = this.#options.store.entry(id);
-    if (entry === undefined) throw new HostError("unknown-session", `Session ${id} does not exist.`, { id });
-    return overviewOf(entry, this.#live.has(id), this.#shelf.get(id));
+    return this.#opened.overview(id);
+  }
+
+  /** Budgets of the day and of sessions. Absent if the host has no store for them. */
+  get budgets(): Budgets | undefined {
+    return this.#opened.budgets;
   }
 
   /** One object for each start that waits for a place. */
@@ -118,101 +105,32 @@ export class Host {
    * its phase, requests, queue, tasks, cost, names and rows.
    */
   subscribe(listener: (id: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #tell(id: string): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(id);
-      } catch (error) {
-        this.#options.onError?.(error);
-      }
-    }
+    return this.#opened.subscribe(listener);
   }
 
   /** The session if it is in memory, because somebody follows it or it has a process. */
   opened(id: string): Session | undefined {
-    return this.#shelf.get(id);
+    return this.#opened.find(id);
   }
 
   /** A session from its log. It has a process only after `start` or `resume`. */
   get(id: string): Session {
-    const open = this.#shelf.get(id);
-    if (open !== undefined) return open;
-    const { cwd } = this.#record(id);
-    const { store, limits, onError, policies, explainsCalls } = this.#options;
-    const session: Session = new Session({
-      id,
-      store,
-      ...(onError !== undefined && { onError }),
-      ...(limits !== undefined && { limits }),
-      watchRules: (updates) => this.#watchRules(cwd, updates),
-      ...(policies !== undefined && { policies: this.#gateOf(id, cwd, policies) }),
-      ...(explainsCalls === true && {
-        explained: new ExplainedCalls({ cwd, home: this.#home, configDir: this.#config }),
-      }),
-      onChosen: async (chosen) => {
-        const record = this.#record(id);
-        const cli = withChosen(cliOf(record), chosen);
-        await store.putSession({ ...record, settings: { ...record.settings, cli } });
-      },
-      mustAfford: () => {
-        try {
-          this.budgets?.mustAfford(id);
-        } catch (error) {
-          // The session says why, to everybody who looks at it.
-          this.budgets?.look(session);
-          throw error;
-        }
-      },
-      beforePrompt: async (uuid) => this.#checkpoints?.beforePrompt(session, uuid),
-      onListeners: (count) => this.#shelf.hold(id, "listeners", count > 0),
-      onFact: () => {
-        this.#checkpoints?.onFact(session);
-        this.budgets?.onFact(session);
-        if (hasNewFace(session)) this.#tell(id);
-      },
-    });
-    this.#shelf.put(session);
-    ownerOf(session).noteLostProcess();
-    this.budgets?.onOpened(session);
-    this.#tell(id);
-    return session;
+    return this.#opened.get(id);
   }
 
   /** For reading: the session if it is in memory, else the stored rows if they are complete. */
   view(id: string): ReadableSession {
-    this.#record(id);
-    return this.#shelf.get(id) ?? storedView(this.#options.store, id, FOLD_VERSION) ?? this.get(id);
+    return this.#opened.view(id);
   }
 
   /** Finds rows of all sessions, newest first, whether they are saved yet or not. */
   search(query: string, limit: number, filter?: SearchFilter): Found {
-    const { store } = this.#options;
-    return searchSessions(store, [...this.#shelf.all, ...this.#unsaved()], query, limit, filter);
-  }
-
-  /** Sessions that nobody opened since a crash: their log is ahead of the rows that are saved. */
-  #unsaved(): readonly Session[] {
-    return this.#options.store
-      .list()
-      .filter(({ record, lastSeq, summary }) => (summary?.seq ?? 0) < lastSeq && this.opened(record.id) === undefined)
-      .slice(0, MOST_OPENED)
-      .flatMap(({ record }) => {
-        try {
-          return this.get(record.id);
-        } catch {
-          // A damaged log. The list of sessions tells about it.
-          return [];
-        }
-      });
+    return this.#opened.search(query, limit, filter);
   }
 
   /** Facts after `seq`, oldest first. */
   events(id: string, after: number, limit: number): readonly Event[] {
-    this.#record(id);
+    this.#records.get(id);
     return this.#options.store.read(id, after, limit);
   }
 
@@ -225,13 +143,13 @@ export class Host {
     // For a pull request, the CLI creates its own session.
     const named = options.cli?.fromPr === undefined ? { sessionId: id } : {};
     // The next host may run in another folder, so a relative path would change its meaning.
-    await this.#put(id, { ...options, cwd: await folderAt(options.cwd) }, named);
+    await this.#add(id, { ...options, cwd: await folderAt(options.cwd) }, named);
     return this.#launchNew(id, named, options);
   }
 
   /** Continues where the session ended. Prompts that were not delivered are delivered now. */
   async resume(id: string, options: ResumeOptions = {}): Promise<Session> {
-    const record = this.#record(id);
+    const record = this.#records.get(id);
     await this.#live.untilGone(id, options.signal);
     const live = (): HostError => new HostError("session-live", "This session already has a process.", { id });
     if (this.#live.has(id) || this.#resuming.has(id)) throw live();
@@ -254,8 +172,9 @@ export class Host {
       const mustBeKept = session.head.gauges.turns > 0 || this.events(id, 0, 1)[0]?.type === "imported";
       const where = goingOn(cliId, kept, record, mustBeKept);
       if (options.allowBypass !== undefined)
-        await this.#setFlags(id, { allowDangerouslySkipPermissions: options.allowBypass });
-      if (options.debugFile !== undefined) await this.#setFlags(id, { debugFile: options.debugFile ?? undefined });
+        await this.#records.setFlags(id, { allowDangerouslySkipPermissions: options.allowBypass });
+      if (options.debugFile !== undefined)
+        await this.#records.setFlags(id, { debugFile: options.debugFile ?? undefined });
       const spawn = await this.#prepare(id, { ...output, ...where }, options, keep);
       await spawn();
       return session;
@@ -267,7 +186,7 @@ export class Host {
   /** Continues the newest conversation of the folder, also one from a terminal. */
   async continue(cwd: string, options: ResumeOptions & Pick<StartOptions, "cli" | "title"> = {}): Promise<Session> {
     const folder = await realpath(await folderAt(cwd));
-    const [newest] = (await listTranscripts(this.#config)).filter(
+    const [newest] = (await listTranscripts(this.configDir)).filter(
       (one) => one.cwd === resolve(cwd) || one.cwd === folder,
     );
     if (newest === undefined)
@@ -286,7 +205,7 @@ export class Host {
       ...(options.cli !== undefined && { cli: options.cli }),
       ...(options.title !== undefined && { title: options.title }),
     };
-    await this.#put(transcript.id, about, { sessionId: transcript.id });
+    await this.#add(transcript.id, about, { sessionId: transcript.id });
     const events = await readTranscript(transcript.path);
     const facts = events.map(({ seq: _seq, at, ...fact }) => ({ at, fact }));
     for (let from = 0; from < facts.length; from += 500) {
@@ -297,7 +216,7 @@ export class Host {
 
   /** A new session with the same past, or with the past up to one message. The old session does not change. */
   async fork(id: string, options: ForkOptions = {}): Promise<Session> {
-    const record = this.#record(id);
+    const record = this.#records.get(id);
     const parent = this.view(id);
     const cliId = parent.head.sessionId ?? record.cliSessionId ?? id;
     const forked = options.id ?? randomUUID();
@@ -314,37 +233,37 @@ export class Host {
     const at = options.at ?? forkPlace(store, parent, options);
     if (at === undefined && (options.atRow ?? options.beforeRow) !== undefined) {
       // No message came before it, so the fork has no past.
-      await this.#put(forked, same, { sessionId: forked }, { forkOf: id });
+      await this.#add(forked, same, { sessionId: forked }, { forkOf: id });
       return this.#launchNew(forked, { sessionId: forked }, options);
     }
-    await this.#put(forked, same, { sessionId: forked }, { forkOf: id, fork: forkFrom(store, parent, cliId, at) });
+    await this.#add(forked, same, { sessionId: forked }, { forkOf: id, fork: forkFrom(store, parent, cliId, at) });
     await copyFacts(store, id, forked, at);
     const child = this.get(forked);
     // Queued prompts stay with the old session.
     for (const { uuid } of child.head.queue) if (uuid !== undefined) await child.cancelPrompt(uuid);
-    await this.#checkpoints?.forked(id, child);
+    await this.#opened.checkpoints?.forked(id, child);
     const upTo = at === undefined ? {} : { resumeSessionAt: at };
     return this.#launchNew(forked, { resume: cliId, forkSession: true, sessionId: forked, ...upTo }, options);
   }
 
   /** Another process that has the session open, such as a terminal, an editor or another host. */
   async holderOf(id: string): Promise<SessionHolder | undefined> {
-    const record = this.#record(id);
+    const record = this.#records.get(id);
     const { head } = this.view(id);
     const sessionId = head.sessionId ?? record.cliSessionId ?? id;
     if (this.#live.has(id)) return undefined;
-    const transcript = await findTranscript(this.#config, sessionId);
+    const transcript = await findTranscript(this.configDir, sessionId);
     // The last lines of our own process say nothing about other processes.
     const isTheirs = transcript !== undefined && transcript.updatedAt > (head.process?.endedAt ?? 0) + OWN_WRITES_MS;
     const writtenAt = isTheirs ? { writtenAt: transcript.updatedAt } : {};
-    return findHolder({ sessionId, cwd: record.cwd, config: this.#config, ours: this.#live.pids, ...writtenAt });
+    return findHolder({ sessionId, cwd: record.cwd, config: this.configDir, ours: this.#live.pids, ...writtenAt });
   }
 
   // Trust in their folders.
 
   /** True if its process loads the settings of its folder. */
   heedsFolder(id: string): boolean {
-    const session = this.#shelf.get(id);
+    const session = this.#opened.find(id);
     return session !== undefined && ownerOf(session).heedsFolder();
   }
 
@@ -353,8 +272,8 @@ export class Host {
    * would run it is ended.
    */
   async holdsFolder(id: string): Promise<boolean> {
-    const record = this.#record(id);
-    const session = this.#shelf.get(id);
+    const record = this.#records.get(id);
+    const session = this.#opened.find(id);
     if (session?.isLive === true && !session.isLeaving) return ownerOf(session).holdsFolder();
     return isWithoutFolder(record) || this.#guard === undefined || this.#guard.holds(record.cwd);
   }
@@ -374,7 +293,7 @@ export class Host {
   async folderTrusted(folder: string): Promise<readonly string[]> {
     const real = await realpath(folder);
     const isThere = async ({ cwd }: SessionRecord): Promise<boolean> => (await realpath(cwd).catch(() => cwd)) === real;
-    for (const session of this.#shelf.all) {
+    for (const session of this.#opened.all) {
       const record = this.#options.store.session(session.id);
       if (record !== undefined && session.isLive && (await isThere(record))) ownerOf(session).deliver();
     }
@@ -389,144 +308,53 @@ export class Host {
   // Change sessions.
 
   async rename(id: string, title: string): Promise<void> {
-    await this.#options.store.putSession({ ...this.#record(id), title, updatedAt: Date.now() });
-    this.#tell(id);
+    await this.#records.change(id, { title, updatedAt: Date.now() });
+    this.#opened.tell(id);
     // We keep the title ourselves. An older CLI has no titles and ignores the request.
-    this.#shelf
-      .get(id)
+    this.#opened
+      .find(id)
       ?.control.rename_session({ title }, { timeoutMs: RENAME_MS })
       .catch(() => {});
   }
 
   async archive(id: string, archived = true): Promise<void> {
-    await this.#options.store.putSession({ ...this.#record(id), archived, updatedAt: Date.now() });
-    this.#tell(id);
+    await this.#records.change(id, { archived, updatedAt: Date.now() });
+    this.#opened.tell(id);
   }
 
   async delete(id: string): Promise<void> {
-    this.#record(id);
-    await this.#shelf.get(id)?.close();
-    this.#shelf.forget(id);
+    this.#records.get(id);
+    await this.#opened.find(id)?.close();
+    this.#opened.forget(id);
     this.#inProcess.delete(id);
     await this.#options.store.deleteSession(id);
-    await this.#checkpoints?.deleted(id).catch((error: unknown) => this.#options.onError?.(error));
+    await this.#opened.checkpoints?.deleted(id).catch((error: unknown) => this.#options.onError?.(error));
     for (const policy of this.#options.policies?.list() ?? [])
       if (policy.session === id) this.#options.policies?.remove(policy.id);
     this.budgets?.forget(id);
-    this.#tell(id);
+    this.#opened.tell(id);
   }
 
   /** Ends every process and closes the store. Turns are interrupted, unless `finishTurn` lets them end. */
   async close(options: CloseSessionOptions = {}): Promise<void> {
     this.#live.close();
     this.budgets?.close();
-    await Promise.all(this.#shelf.all.map((session) => session.close(options)));
-    await this.#checkpoints?.settled();
-    await this.#checkpoints?.close();
+    await Promise.all(this.#opened.all.map((session) => session.close(options)));
+    await this.#opened.checkpoints?.settled();
+    await this.#opened.checkpoints?.close();
     await this.#options.store.close();
   }
 
   // Private parts.
 
-  #openCheckpoints(): Checkpoints | undefined {
-    const { snapshots, onError } = this.#options;
-    if (snapshots === undefined) return undefined;
-    return new Checkpoints(
-      { ...snapshots, ...(onError !== undefined && { onError }) },
-      {
-        cwdOf: ({ id, head }) => head.cwd ?? this.#record(id).cwd,
-        count: async (session, { files, added, removed }) => {
-          const { changes } = session.head;
-          const isSame = changes?.files === files && changes.added === added && changes.removed === removed;
-          if (isSame || (changes === undefined && files === 0)) return;
-          if (this.#options.store.session(session.id) === undefined) return;
-          await ownerOf(session).note({ type: "changes-counted", files, added, removed });
-        },
-      },
-    );
-  }
-
-  #openBudgets(): Budgets | undefined {
-    const { budgets, store, onError } = this.#options;
-    if (budgets === undefined) return undefined;
-    const sessionOf = ({ id }: BudgetedSession): Session => this.get(id);
-    return new Budgets({
-      store: budgets,
-      spenders: () => this.overviews(),
-      spender: (id) => this.overview(id),
-      opened: () => this.#shelf.all,
-      open: (id) => this.get(id),
-      deliver: (session) => ownerOf(sessionOf(session)).deliver(),
-      note: async (session, note) => {
-        if (store.session(session.id) !== undefined) await ownerOf(sessionOf(session)).note(note);
-      },
-      onError: (error) => onError?.(error),
-    });
-  }
-
-  get #config(): string {
-    return configFolder(this.#options.environment("none:none:0"));
-  }
-
-  get #home(): string {
-    return this.#options.environment("none:none:0")["HOME"] ?? homedir();
-  }
-
-  #gateOf(id: string, cwd: string, store: PolicyStore): PolicyGate {
-    const head = (): Head | Record<string, never> => this.#shelf.get(id)?.head ?? {};
-    return new PolicyGate({ store, session: id, cwd, home: this.#home, head });
-  }
-
-  get #version(): { readonly version?: string } {
-    const { version } = this.#options.claude;
-    return version === undefined ? {} : { version };
-  }
-
-  #record(id: string): SessionRecord {
-    const record = this.#options.store.session(id);
-    if (record === undefined) throw new HostError("unknown-session", `Session ${id} does not exist.`, { id });
-    return record;
-  }
-
-  async #put(
+  async #add(
     id: string,
     options: StartOptions,
     cli: ClaudeOptions,
-    about: Readonly<Record<string, unknown>> = {},
+    about?: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const { cwd, title, output, keepPermissions, withoutFolderSettings } = options;
-    const flags = { ...options.cli, ...(output !== undefined && { jsonSchema: jsonSchemaOf(output) }) };
-    // Refuse before anything is stored or spawned.
-    translated(() => argvOf(flagsOf({ ...flags, ...cli }), this.#version));
+    await this.#records.add(id, options, cli, about);
     this.#inProcess.set(id, inProcessOf(options));
-    const now = Date.now();
-    await this.#options.store.putSession({
-      id,
-      createdAt: now,
-      updatedAt: now,
-      cwd,
-      archived: false,
-      ...(cli.sessionId !== undefined && { cliSessionId: cli.sessionId }),
-      settings: {
-        cli: flags,
-        ...(keepPermissions === true && { keepPermissions }),
-        ...(withoutFolderSettings === true && { withoutFolderSettings }),
-        ...about,
-      },
-      ...(title !== undefined && { title }),
-    });
-  }
-
-  /** For this and later processes of the session. A flag without a value is taken away. */
-  async #setFlags(
-    id: string,
-    flags: { allowDangerouslySkipPermissions?: boolean; debugFile?: string | undefined },
-  ): Promise<void> {
-    const record = this.#record(id);
-    const cli = Object.fromEntries(
-      Object.entries({ ...cliOf(record), ...flags }).filter(([, value]) => value !== undefined && value !== false),
-    );
-    await this.#options.store.putSession({ ...record, settings: { ...record.settings, cli } });
   }
 
   /** A session whose process does not start is deleted, unless it got a prompt meanwhile. */
@@ -543,13 +371,12 @@ export class Host {
   }
 
   async #prepare(id: string, cli: ClaudeOptions, options: LaunchOptions, keep?: boolean): Promise<() => Promise<void>> {
-    let record = this.#record(id);
+    let record = this.#records.get(id);
     await folderAt(record.cwd);
     const { withoutFolderSettings = isWithoutFolder(record) } = options;
     if (withoutFolderSettings !== isWithoutFolder(record)) {
       // The next process uses the same settings, until a person changes them.
-      record = { ...record, settings: { ...record.settings, withoutFolderSettings } };
-      await this.#options.store.putSession(record);
+      record = await this.#records.change(id, { settings: { ...record.settings, withoutFolderSettings } });
     }
     return this.#live.prepare({
       record,
@@ -559,26 +386,10 @@ export class Host {
       keepPermissions: keep,
       asksPolicies: () => {
         const { policies } = this.#options;
-        return policies !== undefined && this.#gateOf(id, record.cwd, policies).guards;
+        return policies !== undefined && this.#opened.gateOf(id, record.cwd, policies).guards;
       },
       options: { ...options, withoutFolderSettings },
     });
-  }
-
-  #comesOrGoes({ id, head }: Session, isLive: boolean): void {
-    this.#shelf.hold(id, "process", isLive);
-    const session = this.#shelf.get(id);
-    if (isLive && session !== undefined) {
-      this.#checkpoints?.warm(session);
-      this.budgets?.onOpened(session);
-    }
-    this.#tell(id);
-    const record = isLive ? undefined : this.#options.store.session(id);
-    if (record === undefined || head.sessionId === undefined || head.sessionId === record.cliSessionId) return;
-    // After `/clear` or for a pull request, the CLI's session has another id.
-    this.#options.store
-      .putSession({ ...record, cliSessionId: head.sessionId })
-      .catch((error: unknown) => this.#options.onError?.(error));
   }
 
   /**
@@ -586,7 +397,7 @@ export class Host {
    * meanwhile. `updates` lists what is written.
    */
   async writeRules<T>(cwd: string, updates: readonly PermissionUpdate[], write: () => Promise<T>): Promise<T> {
-    const written = await this.#watchRules(cwd, updates);
+    const written = await this.#opened.watchRules(cwd, updates);
     try {
       return await write();
     } finally {
@@ -596,19 +407,14 @@ export class Host {
 
   /** The folder of the CLI's user settings. */
   get configDir(): string {
-    return this.#config;
-  }
-
-  /** The CLI writes "always allow" rules into the folder. A folder must not lose its trust for that alone. */
-  async #watchRules(cwd: string, updates: readonly PermissionUpdate[]): Promise<() => Promise<void>> {
-    return this.#guard === undefined ? async () => {} : this.#guard.expect(cwd, updates);
+    return this.#opened.configDir;
   }
 
   /**
    * Imports what the CLI's transcript has and our log lacks: turns in a terminal, or turns after our host died.
    */
   async #importNews(session: Session, cliId: string): Promise<Kept> {
-    const transcript = await findTranscript(this.#config, cliId);
+    const transcript = await findTranscript(this.configDir, cliId);
     if (transcript === undefined) return "nothing";
     const entries = await readTranscript(transcript.path);
     const news = newsOf(entries, uuidsOf(this.#options.store, session.id));
@@ -621,27 +427,8 @@ const RENAME_MS = 10_000;
 /** The CLI may write to its transcript for this long after it exited. */
 const OWN_WRITES_MS = 2000;
 
-const folderAt = async (cwd: string): Promise<string> => {
-  const folder = resolve(cwd);
-  if (
-    await stat(folder).then(
-      (found) => found.isDirectory(),
-      () => false,
-    )
-  )
-    return folder;
-  throw new HostError("no-folder", `The folder ${folder} does not exist. Create it, or choose another.`, { cwd });
-};
-
 const inProcessOf = ({ hooks, servers, initialize }: InProcess): InProcess => ({
   ...(hooks !== undefined && { hooks }),
   ...(servers !== undefined && { servers }),
   ...(initialize !== undefined && { initialize }),
 });
-
-const isWithoutFolder = ({ settings }: SessionRecord): boolean => settings["withoutFolderSettings"] === true;
-
-const cliOf = (record: SessionRecord): ClaudeOptions => {
-  const { sessionId: _id, ...cli } = (record.settings["cli"] ?? {}) as ClaudeOptions;
-  return cli;
-};

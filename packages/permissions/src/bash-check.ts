@@ -102,7 +102,7 @@ const wholeText = (text: string): ReadCommand => ({
   textWithRedirects: text,
 });
 
-/** The commands of a line that was not understood, as far as their words are known. */
+/** The commands of a line that could not be parsed, with their known words. */
 const piecesFor = (text: string, { facts, folders }: Compiled): readonly ReadCommand[] => {
   const { pieces } = piecesOf(parseShell(text), text);
   return pieces.flatMap(({ command, place, source }): ReadCommand[] => {

@@ -1,4 +1,4 @@
-// What in the settings does not do what it seems to do.
+// Problems in the settings: rules that do not do what they seem to do.
 
 import { PATH_TOOLS } from "./rule-problems.ts";
 import { ruleText } from "./rule.ts";
@@ -64,7 +64,7 @@ const about = (rule: PlacedRule, kind: Problem["kind"], words: string, instead?:
   ...(instead !== undefined && { instead }),
 });
 
-/** Rules that the CLI takes and that match nothing. */
+/** Rules that the CLI accepts but that match nothing. */
 const silentProblem = (rule: PlacedRule): Problem | undefined => {
   const { toolName, ruleContent } = rule.rule;
   if (ruleContent === undefined || ruleContent === "*") return undefined;

@@ -6,7 +6,7 @@ export interface ScopeFacts {
   readonly scope: Scope;
   /** For a person: "This project, only you". */
   readonly name: string;
-  /** How long or for whom it holds, in a few words. */
+  /** How long or for which users it applies, in a few words. */
   readonly about: string;
   /** Below the project (`.claude/…`), below HOME (`~/…`), or undefined where there is no file. */
   readonly file?: string | undefined;

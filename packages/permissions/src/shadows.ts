@@ -5,6 +5,7 @@ import type { RootedPattern } from "./covers.ts";
 import { absolute } from "./paths.ts";
 import { ruleText } from "./rule.ts";
 import { SCOPES } from "./scopes.ts";
+import { serverOf } from "./tool-rules.ts";
 import type { PlacedRule, Rule, Scope } from "./types.ts";
 import type { VersionFacts } from "./versions.ts";
 
@@ -111,7 +112,7 @@ const coverKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
 
 /** The names under which a rule that covers this one is found. */
 const coveringKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
-  const server = /^mcp__.+?(?=__)/su.exec(toolName)?.[0];
+  const server = serverOf(toolName);
   const keys = [ruleText({ toolName, ruleContent }), toolName, ...(server === undefined ? [] : [server])];
   if (toolName !== "Bash" || ruleContent === undefined) return keys;
   const words = (prefixIn(ruleContent) ?? (/[*\\]/u.test(ruleContent) ? "" : ruleContent)).split(" ", MOST_WORDS);

@@ -1,4 +1,4 @@
-// A word of a shell line as far as it is known before the line runs.
+// A word of a shell line, with what is known of it before the line runs.
 
 import type { Word, WordPart } from "unbash";
 

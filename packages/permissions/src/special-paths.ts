@@ -1,4 +1,4 @@
-// Paths that change what programs or the CLI itself do. Writing them asks, whatever the mode or a rule says.
+// Paths that change what programs or the CLI itself do. The CLI asks before it writes them, whatever the mode or a rule says.
 
 import { baseName } from "./paths.ts";
 import type { VersionFacts } from "./versions.ts";

@@ -1,4 +1,4 @@
-// Programs that start another program: which ones the CLI sees through, for allow rules (few) and for deny and ask rules (many).
+// Wrappers: programs that start another program. The CLI looks through few of them for allow rules, and through many for deny and ask rules.
 
 import { own } from "./own.ts";
 import { baseName } from "./paths.ts";
@@ -44,7 +44,7 @@ const WRAPPERS: Readonly<Record<string, RegExp>> = {
   noglob: /^noglob[ \t]+(?!-)/u,
 };
 
-/** The last answer: deny, ask and allow rules and the mode ask for the same text one after the other. */
+/** The last answer is cached, because deny, ask and allow rules and the mode use the same text one after the other. */
 let last: { readonly text: string; readonly facts: VersionFacts; readonly plain: string } | undefined;
 
 /** The text of a command without harmless assignments and wrappers, and with the quotes of its first word removed. */
@@ -58,7 +58,7 @@ export const withoutWrappers = (text: string, facts: VersionFacts): string => {
 const unwrapped = (text: string, facts: VersionFacts): string => {
   const space = text.indexOf(" ");
   const first = space === -1 ? text : text.slice(0, space);
-  // Most commands have nothing to take off.
+  // Most commands have no assignment and no wrapper.
   if (!/["'\\=\s]|^(?:timeout|time|nice|stdbuf|nohup|command|builtin|noglob)$/u.test(first)) return text.trim();
   let rest = text;
   for (;;) {
@@ -131,7 +131,7 @@ const VALUED: Readonly<Record<string, readonly string[]>> = {
   time: ["-f", "-o"],
   timeout: ["-k", "-s", "--kill-after", "--signal"],
 };
-/** Wrappers whose first own word is not the program. */
+/** Wrappers that take an argument of their own before the program. */
 const FIRST_WORD: Readonly<Record<string, RegExp>> = {
   chrt: /^\d+$/u,
   taskset: /^(?:0x[\da-f]+|\d+)$/iu,

@@ -130,7 +130,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const notifyStore = openNotifyStore(dataDir);
     const outbound = createOutbound(settings.notifyHosts ?? []);
     undo.push(() => outbound.close());
-    // The host closes the store from here on, also where it cannot be opened itself.
+    // From here on the host closes the store, even if the host itself fails to open.
     undo.shift();
     const host = await openHost({
       dataDir,

@@ -102,7 +102,7 @@ describe("who or what decided", () => {
     expect(rowOf(call(), result(undefined, "ls: no such file", true), explained({ behavior: "deny" }))).toMatchObject({
       state: "failed",
     });
-    // Before its result, nobody knows.
+    // Without a result, the decision is unknown.
     expect(rowOf(call(), explained()).decision).toBeUndefined();
   });
 });

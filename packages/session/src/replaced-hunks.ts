@@ -80,7 +80,7 @@ const trimmed = ({ at, old, now }: Region): Region => {
 
 const hunksOf = (lines: readonly string[], regions: readonly Region[]): ReplacedHunk[] => {
   const hunks: ReplacedHunk[] = [];
-  /** How many lines the new text has more, before the region at hand. */
+  /** How many lines the new text has gained before this region. */
   let shift = 0;
   for (let first = 0; first < regions.length;) {
     let last = first;
@@ -99,7 +99,7 @@ const hunksOf = (lines: readonly string[], regions: readonly Region[]): Replaced
     }
     for (; at < end; at++) shown.push(` ${lines[at]!}`);
     const [oldLines, newLines] = [end - start, end - start + grown];
-    // Where nothing is on a side, the line before it.
+    // If a side has no lines, its number is that of the line before.
     const oldStart = oldLines === 0 ? start : start + 1;
     const newStart = newLines === 0 ? start + shift : start + shift + 1;
     hunks.push({ oldStart, oldLines, newStart, newLines, lines: shown });

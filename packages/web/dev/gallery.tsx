@@ -11,7 +11,7 @@ import type { SessionActions } from "../src/store/session-actions.ts";
 import { cleanSheet, cleanTree, textOfSheet } from "../src/content/markdown/clean-svg.ts";
 import { Timeline } from "../src/timeline/timeline.tsx";
 import { FoldView } from "./fold-view.ts";
-import { SCENES } from "./scenes.ts";
+import { SCENES } from "./scenes/scenes.ts";
 
 const query = new URLSearchParams(location.search);
 const theme = query.get("theme");

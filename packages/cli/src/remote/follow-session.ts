@@ -38,7 +38,7 @@ export class SessionFollower {
 
   #changed(): void {
     this.#follow().catch((error: unknown) => {
-      // The connection is closed for good. The view tells those who wait for the session.
+      // The connection is closed for good. The view reports this to everyone who waits for the session.
       if (!(error instanceof BridgeError)) throw error;
     });
   }

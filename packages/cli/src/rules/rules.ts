@@ -310,7 +310,7 @@ export interface ChangeOptions extends RulesOptions {
 export const addRule = async (options: ChangeOptions): Promise<number> => {
   const { rule, behavior, scope = "localSettings" } = options;
   if (behavior === undefined) throw new UsageError("Say what the rule does: --allow, --ask or --deny.");
-  // A person trusts a rule that was saved, so one that does nothing is told before.
+  // People rely on a saved rule, so a rule without effect is reported first.
   const { files, problems } = await rulesIn(options);
   const file = files.find((each) => each.scope === scope);
   const about = [

@@ -1,6 +1,6 @@
 // Snapshots of one folder: the tree of its files as they are now, in a private git directory. The index is kept between snapshots, so
-// a thorough look costs each file's size and time and nothing else. Where the kernel tells which paths changed, only those are looked at. One
-// thing happens at a time: a snapshot never sees half of a restore.
+// a thorough snapshot only compares size and time of each file. If the kernel reports which paths changed, a snapshot reads only those. Work
+// on a folder runs one at a time, so a snapshot never sees half of a restore.
 
 import { constants } from "node:fs";
 import { access, lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ export interface Snapshot {
 }
 
 export interface FolderSnapshotsOptions {
-  /** The private git directory; made where it is missing. */
+  /** The private git directory. It is created if it is missing. */
   readonly directory: string;
   /** The real path. */
   readonly folder: string;
@@ -51,14 +51,14 @@ export const DEFAULT_SNAPSHOT_LIMITS: SnapshotLimits = {
   long: LONG,
 };
 
-/** So many new files are written as one pack. */
+/** From this number on, new files are written as one pack. */
 const MANY = 500;
 const FIRST_MS = 300_000;
 /** Git does not change its attributes from one snapshot to the next: bytes are kept as they are. */
 const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !eol !diff !merge\n";
 /** A folder that is too large is looked at again after a while. */
 const AGAIN_MS = 60 * 60_000;
-/** A path has fewer bytes, more often than not. */
+/** Most paths have fewer bytes. */
 const PATH_BYTES = 100;
 const AT_ONCE = 64;
 const IGNORED_MS = 30_000;
@@ -99,8 +99,8 @@ export class FolderSnapshots {
   }
 
   /**
-   * The folder as it is now. Callers that come before one has begun share it. `thorough`: a change that the kernel does not tell of is found
-   * too, for example one by a program that writes through its memory.
+   * The folder as it is now. Calls that wait for the same snapshot share it. `thorough` also finds changes that the kernel does not report,
+   * for example by a program that writes to a memory-mapped file.
    */
   take({ thorough = false }: { readonly thorough?: boolean } = {}): Promise<Snapshot> {
     this.#isThorough ||= thorough;
@@ -132,7 +132,7 @@ export class FolderSnapshots {
     return this.#takeSafely(true);
   }
 
-  /** Until watches that are being made are there, or are known to be impossible. For tests and measurements. */
+  /** Resolves when the watches are set up, or cannot be. For tests and measurements. */
   async watched(): Promise<boolean> {
     await this.#starting;
     return (this.#watch?.size ?? 0) > 0;
@@ -160,7 +160,7 @@ export class FolderSnapshots {
       if (error instanceof SnapshotError && (error.problem === "too-large" || error.problem === "timeout"))
         this.#refused = { at: performance.now(), error };
       this.#tree = undefined;
-      // Of a git that was killed. The index itself is replaced whole or not at all.
+      // A killed git left it. The index itself is always replaced as a whole.
       await rm(join(this.#options.directory, "index.lock"), { force: true }).catch(() => {});
       throw error;
     } finally {
@@ -201,7 +201,7 @@ export class FolderSnapshots {
       if (kinds.drop.length > 0) await this.#update(["--force-remove"], kinds.drop);
       leftOut.unreadable.push(...(await this.#add(kinds.take)));
     }
-    // From now on the index knows them.
+    // The index contains them from now on.
     this.#tracked = [];
     this.#tree ??= (await this.git.text(["write-tree"])).trim();
     const kept = paths === undefined || last === undefined ? leftOut : together(last.leftOut, leftOut, paths);
@@ -246,13 +246,13 @@ export class FolderSnapshots {
     const { directory, folder, own } = this.#options;
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      // All that a repository needs. `git init` would read more than we want.
+      // This is all that a repository needs. `git init` would also read templates and settings.
       for (const name of ["objects", "refs", "info"]) await mkdir(join(directory, name), { recursive: true });
       await writeFile(join(directory, "HEAD"), "ref: refs/heads/none\n");
       await writeFile(join(directory, "config"), "[core]\n\trepositoryformatversion = 0\n");
       await writeFile(join(directory, "info", "attributes"), ATTRIBUTES);
       await writeFile(this.#excludes, await excludesFor(folder, own));
-      // Of a host that was killed. Nobody else writes here.
+      // A killed host left it. Nobody else writes here.
       await rm(join(directory, "index.lock"), { force: true });
       this.#tracked = await this.#trackedByUser();
       this.#watch ??= this.#watchFor(this.#tracked);
@@ -339,7 +339,7 @@ export class FolderSnapshots {
     return kinds;
   }
 
-  /** Gives the paths that could not be added. One bad file must not cost the others. */
+  /** Returns the paths that could not be added. The other files are added. */
   async #add(paths: readonly string[]): Promise<string[]> {
     if (paths.length === 0) return [];
     try {

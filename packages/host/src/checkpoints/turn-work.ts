@@ -1,4 +1,4 @@
-// What a session did in a stretch of its timeline, as far as its rows tell: the files that its edit tools wrote, and whether it ran
+// What a session did in a stretch of its timeline, according to its rows: the files that its edit tools wrote, and whether it ran
 // something that can write files in other ways.
 
 import type { Row, ToolRow } from "@quarterdeck/session";

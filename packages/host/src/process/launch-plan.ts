@@ -43,7 +43,7 @@ export interface LaunchPlan {
   readonly heedsFolder: boolean;
   /** Additional folders. Their commands and skills must stay as they were trusted too. */
   readonly added: readonly string[];
-  /** The mode that it starts in, as far as the flags and the settings say. */
+  /** The mode that it starts in, if the flags or the settings say it. */
   readonly mode: string;
   /** Its settings name this mode, in which the CLI asks nobody. Only a person chooses that, at the start. */
   readonly ignoredMode?: string;

@@ -29,7 +29,7 @@ export class ExplainedCalls {
     this.#options = options;
   }
 
-  /** The calls of these results that nobody was asked about, explained as far as possible. */
+  /** The calls of these results that nobody was asked about, explained if possible. */
   async explain(message: UserMessage, fold: Fold, flags: ClaudeOptions): Promise<Explained[]> {
     const rows = idsIn(message).flatMap((id) => {
       const row = fold.row(`tool/${id}`);

@@ -1,4 +1,4 @@
-// What a search over all sessions lets pass, and its order. The same in memory and in SQLite.
+// The filter and the order of a search over all sessions. Both are the same in memory and in SQLite.
 
 import { searchKindOf } from "@quarterdeck/session";
 import type { Row } from "@quarterdeck/session";

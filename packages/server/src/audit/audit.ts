@@ -54,7 +54,7 @@ export function* allOfAudit(parts: AuditParts, filter: AuditFilter): Generator<A
   for (const { entry } of auditOf(parts, filter, undefined).steps) yield entry;
 }
 
-/** Where a reader stands: everything newer was seen. In one millisecond, sessions follow by id, and rows by order. */
+/** The position of a reader, who has seen everything newer. In one millisecond, sessions follow by id, and rows by order. */
 interface Place {
   readonly at: number;
   readonly session: string;

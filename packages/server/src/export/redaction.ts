@@ -1,5 +1,5 @@
-// Which secrets an export contains, and an export without them. First everything is read once, so that a value is also
-// removed from places before the one that tells what it is.
+// Which secrets an export contains, and an export without them. First everything is read once, so that a value is
+// removed also from earlier places, where nothing shows what it is.
 
 import { createHash } from "node:crypto";
 import { findSecrets, secretRemover, shownSecret } from "@quarterdeck/session";

@@ -114,7 +114,7 @@ export const wordsOf = (row: Row): RowWords | undefined => {
   }
 };
 
-/** A kind without a form of its own here: the sentence that every surface can show. */
+/** A kind without a special form here uses the sentence of `row-kinds.ts`. */
 const otherWords = (row: Row, base: Pick<RowWords, "at" | "blocks" | "isInner">): RowWords | undefined => {
   const note = noteOf(row);
   return note === undefined ? undefined : { ...base, who: "Note", kind: "note", prose: note };

@@ -131,7 +131,7 @@ export const countsOf = (
 const NAMES =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|flake\.lock)$|\.(?:min\.(?:js|css)|map|pb\.go|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.pyi?$|\.generated\.[^/]+$/;
 
-/** Whether a tool writes this file, as far as its name tells. */
+/** Whether a tool writes this file, judged by the name of the tool. */
 export const isGenerated = (path: string): boolean => NAMES.test(path);
 
 const branchOf = (state: { branch?: string; head?: string } | undefined): { branch?: string; head?: string } => ({

@@ -265,7 +265,7 @@ export const readGitBlob = (git: Git, path: string): Promise<Buffer | undefined>
 export const readGitDiff = async (git: Git, isShown: (path: string) => boolean): Promise<string> => {
   const changed = (await listGitChanges(git, [])) ?? [];
   let patch = "";
-  // Named one by one, and never all at once: nothing that changes meanwhile comes along.
+  // Files are named one by one, so that files that change meanwhile are not included.
   for (const paths of chunksOf(changed.filter(isShown))) patch += (await patchOf(git, paths)).toString("utf8");
   return patch;
 };

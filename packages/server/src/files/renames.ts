@@ -1,5 +1,5 @@
 // Files that were moved and not staged: git shows a deleted and an untracked file. A pair is found as git does it, by the share of bytes in lines
-// that both have. Files that are staged as renamed are told by git itself.
+// that both have. Git itself reports files that are staged as renamed.
 
 import { readGitBlob } from "./git.ts";
 import type { Git, GitFile } from "./git.ts";

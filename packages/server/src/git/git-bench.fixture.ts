@@ -1,4 +1,4 @@
-// Repositories for the tests of this folder: a home folder of nobody, a folder that is shared, and sessions that the test makes up.
+// Repositories for the tests of this folder: an empty home folder, a shared folder, and invented sessions.
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";

@@ -20,7 +20,7 @@ interface Plan {
   readonly ref: string;
   readonly from: string;
   readonly tip: string;
-  /** The merged content, where it is not that of the tip. */
+  /** The merged content, if it differs from the tip. */
   readonly tree?: string;
 }
 

@@ -72,7 +72,7 @@ const STATUS_LETTERS: Readonly<Record<string, GitFile["status"]>> = {
 const statusOf = (letter = "."): GitFile["status"] | undefined =>
   letter === "." ? undefined : (STATUS_LETTERS[letter] ?? "modified");
 
-/** What comes after so many fields. A path may have blanks. */
+/** The rest of a line after this number of fields. A path may contain spaces. */
 const fieldsAfter = (line: string, fields: number): string => {
   let at = 0;
   for (let field = 0; field < fields; field++) at = line.indexOf(" ", at) + 1;

@@ -1,4 +1,4 @@
-// One working tree that a device sees: where it is, and whether it may be changed now. Whoever changes something asks
+// One working tree that a device sees: where it is, and whether it may be changed now. Every change asks
 // `openTreeToChange`, which refuses a git directory with links in it, an unfinished merge, and a folder in which a session works.
 
 import { readdir, realpath, stat } from "node:fs/promises";

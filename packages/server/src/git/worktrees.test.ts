@@ -44,7 +44,7 @@ describe("a new worktree", () => {
     });
   });
 
-  test("is refused with a name that is taken, a base that is none, a link in the way, and files that need a filter", async () => {
+  test("is refused with a name that is taken, an unknown base, a link in the way, and files that need a filter", async () => {
     const root = bench.repository("no", { "a.bin": "a\n" });
     bench.run(root, "branch", "taken");
     mkdirSync(join(root, ".claude/worktrees/there"), { recursive: true });

@@ -53,7 +53,7 @@ export const readFolderRules = async (
   return { folder, files, sources, trust, context };
 };
 
-/** A file that is not in effect is a source without rules: `text` says why to whoever looks for problems. */
+/** A file that is not in effect is a source without rules. `text` says why. */
 const sourceOf = ({ scope, path, text, value }: SettingsFile): SettingsSource[] =>
   text === undefined ? [] : [{ scope, path, text, value }];
 

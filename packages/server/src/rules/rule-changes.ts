@@ -23,7 +23,7 @@ type Saved = ResultOf<"rules/save">;
 interface FileChange {
   readonly place: SettingsPlace & { readonly scope: Place["scope"] };
   readonly edit: SettingsEdit;
-  /** What the host is told before the file is written, so that the folder stays trusted. */
+  /** Reported to the host before the file is written, so that the folder stays trusted. */
   readonly updates: readonly Update[];
 }
 
@@ -103,7 +103,7 @@ export class RuleChanges {
   /** This folder, and those below it that have sessions. */
   async #foldersAround(folder: string): Promise<readonly string[]> {
     const { store, trust: known, configFolder: configDir, dataDir } = this.#parts;
-    // As a start does: a folder that has nothing of its own is trusted as it is.
+    // Like a start: a folder without settings of its own counts as trusted.
     const contents = await readFolder(folder, { configDir, hidden: [dataDir] });
     if (contents.files.length === 0 && trustIn(contents, known) === "unknown") await trust(contents, known);
     const below = store

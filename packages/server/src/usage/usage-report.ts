@@ -19,7 +19,7 @@ export interface ReportRange {
   readonly to?: number | undefined;
   /** An IANA name. Throws a RangeError for other names. */
   readonly timeZone: string;
-  /** At most so many sessions are named. All of them are counted. */
+  /** Max number of named sessions. All sessions are counted. */
   readonly limit: number;
 }
 

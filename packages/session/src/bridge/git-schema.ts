@@ -169,7 +169,7 @@ export const GIT_METHODS = {
       remote: z.string().optional(),
       url: z.string().optional().describe("Without a password."),
       branch: z.string().optional(),
-      commits: z.array(Commit).describe("Commits that the remote lacks, as far as this repository knows."),
+      commits: z.array(Commit).describe("Commits that the remote lacks, by the last fetch of this repository."),
       obstacle: z.string().optional().describe("Why a push is not possible."),
       pullRequest: z
         .object({ base: z.string(), title: z.string(), obstacle: z.string().optional() })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createFold } from "../fold.ts";
 import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
-import { Draft, Event, Head, Row } from "./row-schema.ts";
+import { Event } from "./event-schema.ts";
+import { Head } from "./head-schema.ts";
+import { Draft, Row } from "./row-schema.ts";
 
 const jsonOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 

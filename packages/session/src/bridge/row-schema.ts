@@ -1,42 +1,11 @@
-// Rows, head, drafts and events as schemas, only for docs and tests: the server does not check its own output.
-// The types of row.ts, head.ts and event.ts decide. If a schema differs from its type, the end of this file does not compile.
+// Rows and drafts as schemas, only for docs and tests: the server does not check its own output. The types of row.ts and draft.ts
+// decide. If a schema differs from its type, the end of this file does not compile.
 
 import { z } from "zod";
-import type { CliRequest, JsonValue, McpServerStatus, ToolResult } from "@quarterdeck/protocol";
 import type * as draft from "../draft.ts";
-import type * as event from "../event.ts";
-import type * as head from "../head.ts";
 import type * as row from "../row.ts";
-
-const text = z.string();
-const number = z.number();
-const flag = z.boolean();
-const texts = z.array(text);
-const time = z.number().describe("Milliseconds since 1970.");
-const yes = z.literal(true);
-const fields = z.record(text, z.unknown());
-
-/** A shape of the CLI, with the names of the wire. docs/protocol.md lists its fields. */
-const theirs = <T>(title: string, description: string) => z.custom<T>().meta({ title, description });
-const AnyJson = theirs<JsonValue>("Any JSON", "Any JSON value, as the CLI wrote or read it.");
-const CliRequestValue = theirs<CliRequest>(
-  "Request of the CLI",
-  "With the names that the CLI uses, distinguished by `subtype`.",
-);
-const ToolResultValue = theirs<ToolResult>(
-  "Tool result",
-  "The result of the tool: `ok`, `text`, and its structured result if the tool is known.",
-);
-const McpServerValue = theirs<McpServerStatus>("MCP server", "As the CLI lists it: `name`, `status`, tools, error.");
-
-export const Actor = z
-  .object({ id: text, name: text.exactOptional() })
-  .meta({ title: "Actor", description: "Who did something: a device, a program, a rule." });
-const PromptContent = z
-  .union([text, z.array(AnyJson)])
-  .meta({ title: "Prompt content", description: "Text, or content blocks of the CLI." });
-
-// ── rows ──
+import { Actor, PromptContent, ToolResultValue, fields, flag, number, text, texts, time, yes } from "./state-shapes.ts";
+import type { Checked } from "./state-shapes.ts";
 
 const base = {
   id: text.describe("The id on the wire, if there is one. A refold gives the same id."),
@@ -92,11 +61,11 @@ const ThinkingRow = z.object({
   aborted: yes.exactOptional(),
 });
 
-const Behavior = z.enum(["allow", "deny"]);
-const PolicyMark = z
+export const Behavior = z.enum(["allow", "deny"]);
+export const PolicyMark = z
   .object({ id: text, name: text, behavior: z.enum(["allow", "deny", "ask"]), rule: text.exactOptional() })
   .describe("A policy of the host that decided by itself. `rule` is the part of it that matched.");
-const PlacedRule = z.object({
+export const PlacedRule = z.object({
   text,
   scope: text,
   path: text.exactOptional(),
@@ -139,8 +108,8 @@ const BlockRow = z
   .object({ ...ofMessage, kind: z.literal("block"), block: fields })
   .describe("A block without a row kind of its own: an image by the model, a server tool.");
 
-const tokens = { input: number, output: number, cacheRead: number, cacheWrite: number };
-const byModel = z.record(text, z.object({ ...tokens, costUsd: number }));
+export const tokens = { input: number, output: number, cacheRead: number, cacheWrite: number };
+export const byModel = z.record(text, z.object({ ...tokens, costUsd: number }));
 
 const TurnRow = z.object({
   ...base,
@@ -306,304 +275,7 @@ export const DraftPiece = z
   })
   .meta({ title: "Draft piece", description: "What was added to a draft since the last frame." });
 
-// ── head ──
-
-const RequestKind = z.enum(["permission", "question", "plan", "elicitation", "dialog", "hook", "mcp"]);
-
-export const OpenRequest = z
-  .object({
-    id: text,
-    kind: RequestKind,
-    at: time,
-    seq: number,
-    request: CliRequestValue.describe("`session/respond` needs the hash of this."),
-    incarnation: number.describe("The process that asks. Answers for another process are rejected."),
-    rowId: text.exactOptional().describe("The row that shows the request."),
-  })
-  .meta({ title: "Open request", description: "A request that waits for an answer." });
-
-const Task = z.object({
-  id: text,
-  toolUseId: text.exactOptional(),
-  type: text.exactOptional(),
-  agentType: text.exactOptional(),
-  description: text,
-  status: text,
-  background: flag,
-  startedAt: time,
-  endedAt: time.exactOptional(),
-  tokens: number.exactOptional(),
-  toolUses: number.exactOptional(),
-  lastTool: text.exactOptional(),
-  activity: text.exactOptional().describe("What the task does now, in the words of the CLI."),
-  summary: text.exactOptional(),
-  outputFile: text.exactOptional(),
-});
-
-const TodoChange = z.object({
-  at: number,
-  rowId: text.describe("The call that made it."),
-  what: z.enum(["created", "status", "subject", "description", "owner", "blocks", "blockedBy"]),
-  from: text.exactOptional(),
-  to: text,
-});
-
-const Todo = z.object({
-  id: text,
-  subject: text,
-  status: text,
-  activeForm: text.exactOptional(),
-  description: text.exactOptional(),
-  owner: text.exactOptional(),
-  blocks: texts,
-  blockedBy: texts,
-  unconfirmed: z.literal(true).exactOptional().describe("The model has written it, and its call has no result yet."),
-  history: z.array(TodoChange).readonly().exactOptional().describe("The last twenty changes, oldest first."),
-});
-
-const ContextPart = z.object({
-  name: text,
-  tokens: number,
-  kind: text.exactOptional().describe("`used`, `free`, `buffer` or `deferred`. Older CLIs report none."),
-});
-const contextParts = z.array(ContextPart);
-const ContextReport = z
-  .object({
-    at: number,
-    used: number,
-    window: number,
-    categories: contextParts,
-    compactsAt: number.exactOptional(),
-    memoryFiles: contextParts,
-    mcpTools: contextParts,
-    systemTools: contextParts,
-    skills: contextParts,
-    agents: contextParts,
-    messages: contextParts,
-  })
-  .describe("What the CLI last answered about its context, heaviest parts first.");
-
-const Spending = z
-  .object({
-    hour: number,
-    turns: number,
-    apiMs: number,
-    byModel,
-  })
-  .describe("What turns that ended in one hour (since 1970, UTC) cost.");
-
-const Gauges = z.object({
-  context: z
-    .object({
-      used: number,
-      window: number.exactOptional(),
-      categories: z.array(ContextPart).exactOptional(),
-    })
-    .exactOptional()
-    .describe("Absent until the CLI has reported it. Never estimated."),
-  costUsd: number,
-  byModel,
-  tokens: z.object(tokens),
-  turns: number,
-  durationMs: number,
-  apiMs: number,
-  linesAdded: number,
-  linesRemoved: number,
-});
-
-export const Head = z
-  .object({
-    phase: z.enum([
-      "starting",
-      "ready",
-      "thinking",
-      "streaming",
-      "tool",
-      "awaiting",
-      "compacting",
-      "retrying",
-      "idle",
-      "error",
-      "ended",
-      "died",
-    ]),
-    since: time.describe("When the phase started."),
-    lastEventAt: time,
-    epoch: text.exactOptional().describe("A `rev` is valid within one epoch."),
-    sessionId: text.exactOptional(),
-    title: text.exactOptional(),
-    forkOf: text.exactOptional().describe("The session that this one was forked from."),
-    cwd: text.exactOptional(),
-    model: text.exactOptional(),
-    mode: text.exactOptional(),
-    cliVersion: text.exactOptional(),
-    about: fields.describe("What the CLI reported about itself: tools, agents, account, output style."),
-    capabilities: texts,
-    commands: z.array(
-      z.object({
-        name: text,
-        description: text.exactOptional(),
-        hint: text.exactOptional(),
-        aliases: texts.exactOptional(),
-        builtin: z.literal(true).exactOptional(),
-      }),
-    ),
-    requests: z.array(OpenRequest),
-    closedRequests: z
-      .array(
-        z.object({
-          id: text,
-          kind: RequestKind,
-          fate: z.enum(["answered", "cancelled", "ended"]),
-          at: time,
-          by: Actor.exactOptional(),
-          behavior: z.enum(["allow", "deny"]).exactOptional(),
-        }),
-      )
-      .describe("Recently closed requests to a person: who answered, and when."),
-    rules: z.object({ allow: texts, deny: texts, ask: texts, directories: texts }),
-    queue: z.array(
-      z.object({ rowId: text, uuid: text.exactOptional(), state: z.enum(["accepted", "sent", "queued"]) }),
-    ),
-    tasks: z.array(Task),
-    todos: z.array(Todo),
-    servers: z.array(z.union([McpServerValue, z.object({ name: text, status: text })])),
-    gauges: Gauges,
-    contextReport: ContextReport.exactOptional(),
-    spent: z.array(Spending),
-    files: z.record(text, z.object({ path: text, created: flag, edits: number, added: number, removed: number })),
-    changes: z
-      .object({ files: number, added: number, removed: number })
-      .exactOptional()
-      .describe("What the session has changed in its folder since its start. Absent without snapshots."),
-    retry: z.object({ attempt: number, of: number, until: time }).nullable(),
-    limit: z.object({ status: text, type: text.exactOptional(), resetsAt: number.exactOptional() }).exactOptional(),
-    limits: z
-      .record(
-        text,
-        z.object({ status: text, resetsAt: number.exactOptional(), utilization: number.exactOptional(), at: time }),
-      )
-      .exactOptional()
-      .describe("The last report about each limit of the plan. Times are seconds since 1970, shares from 0 to 1."),
-    suggestion: text.exactOptional(),
-    goal: text.exactOptional(),
-    process: z
-      .object({
-        running: flag,
-        incarnation: number,
-        canBypass: z.literal(true).exactOptional().describe("It can switch to the mode `bypassPermissions`."),
-        asksPolicies: z.literal(true).exactOptional().describe("It asks the policies of the host before each call."),
-        debugFile: text.exactOptional().describe("The CLI writes its debug log here."),
-        pid: number.exactOptional(),
-        endedAt: time.exactOptional(),
-        code: number.nullable().exactOptional(),
-        signal: text.nullable().exactOptional(),
-      })
-      .exactOptional(),
-    budget: z
-      .object({
-        state: z.enum(["near", "reached"]),
-        scope: z.enum(["session", "day"]),
-        spentUsd: number,
-        limitUsd: number,
-        at: time,
-      })
-      .nullable()
-      .exactOptional()
-      .describe("Set if a budget is nearly spent (80 %) or spent. Then the host takes no prompts until it is raised."),
-    memory: z.object({ bytes: number, limitBytes: number, at: time }).exactOptional(),
-    counts: z.object({ unknown: number, noise: number }),
-    stderr: text,
-  })
-  .meta({ title: "Head", description: "All state of a session that is not a row." });
-
-// ── events ──
-
-const logged = { seq: number.describe("Dense, from 1."), at: time };
-const by = { by: Actor.exactOptional() };
-const fact = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
-  z.object({ ...logged, type: z.literal(type), ...shape });
-
-export const Event = z
-  .discriminatedUnion("type", [
-    fact("received", { message: AnyJson }).describe("A line of JSON from the CLI, known or not."),
-    fact("noise", { bytes: text, size: number, reason: text }).describe(
-      "A line that could not be decoded, with its bytes in base64. `reason` says why: `not-json`, `not-utf8`, `oversized` or `too-deep`.",
-    ),
-    fact("sent", { message: AnyJson, ...by, policy: PolicyMark.exactOptional() }).describe(
-      "A line to the CLI, and who caused it: a device, or a policy of the host.",
-    ),
-    fact("process-started", {
-      pid: number.exactOptional(),
-      version: text.exactOptional(),
-      cwd: text.exactOptional(),
-      keptPermissions: yes.exactOptional(),
-      leftOut: z.array(text).exactOptional(),
-      mode: text.exactOptional(),
-      canBypass: yes.exactOptional(),
-      asksPolicies: yes.exactOptional(),
-      ignoredMode: text.exactOptional(),
-      debugFile: text.exactOptional(),
-    }),
-    fact("stdin-closed", {}),
-    fact("signal-sent", { signal: text }),
-    fact("drafts-left", { drafts: z.array(Draft) }).describe(
-      "The streamed part of blocks that will not be completed, because the process ended or was interrupted.",
-    ),
-    fact("process-exited", { code: number.nullable(), signal: text.nullable(), reason: text.exactOptional() }),
-    fact("stderr", { text }),
-    fact("imported", { entry: AnyJson, parent: text.exactOptional() }).describe(
-      "An entry of the CLI's own transcript.",
-    ),
-    fact("prompt-accepted", {
-      uuid: text,
-      content: PromptContent,
-      priority: z.enum(["now", "next", "later"]).exactOptional(),
-      ...by,
-    }),
-    fact("prompt-edited", { uuid: text, content: PromptContent, ...by }),
-    fact("prompt-held", { uuid: text }),
-    fact("prompt-withdrawn", { uuid: text, ...by }),
-    fact("memory-exceeded", { bytes: number, limitBytes: number, ends: flag }),
-    fact("budget-noted", {
-      state: z.enum(["free", "near", "reached"]),
-      scope: z.enum(["session", "day"]),
-      spentUsd: number,
-      limitUsd: number,
-    }).describe("What the budget of the session or of the day says now."),
-    fact("folder-changed", { files: z.array(text) }).describe(
-      "The folder would now run something that was not trusted. The host ends the process first.",
-    ),
-    fact("forked", { from: text }).describe("What stands before this was copied from another session."),
-    fact("changes-counted", { files: number, added: number, removed: number }).describe(
-      "What the session has changed in its folder so far.",
-    ),
-    fact("call-explained", {
-      toolUseId: text,
-      behavior: Behavior,
-      kind: z.enum(["rule", "mode", "read-only"]),
-      rule: PlacedRule.exactOptional(),
-      mode: text.exactOptional(),
-    }).describe("Why the CLI decided about a call without asking, as the rules of that moment say."),
-  ])
-  .meta({ title: "Event", description: "A fact of the session's log." });
-
-// ── the check: an entry is `never` if a schema and its type differ ──
-
-/** Without `readonly`, and with every intersection made one object. */
-type Plain<T> = T extends readonly (infer I)[]
-  ? Plain<I>[]
-  : T extends object
-    ? { -readonly [K in keyof T]: Plain<T[K]> }
-    : T;
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the only way to test whether two types are the same
-type Same<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : never;
-type Checked<S extends z.ZodType, T> = Same<z.output<S>, T>;
-
-export const AGREES: {
+export const ROWS_AGREE: {
   readonly row: Checked<typeof Row, row.Row>;
   readonly draft: Checked<typeof Draft, draft.Draft>;
-  readonly head: Checked<typeof Head, head.Head>;
-  readonly request: Checked<typeof OpenRequest, head.OpenRequest>;
-  readonly event: Checked<typeof Event, event.Event>;
-} = { row: true, draft: true, head: true, request: true, event: true };
+} = { row: true, draft: true };

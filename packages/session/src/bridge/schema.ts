@@ -15,13 +15,17 @@ import { exportFields, SEARCH_METHODS } from "./search-schema.ts";
 import { MCP_METHODS } from "./mcp-schema.ts";
 import { NOTIFY_METHODS } from "./notify-schema.ts";
 import { SETTINGS_METHODS } from "./settings-schema.ts";
-import { GIT_METHODS, WorktreeMark, WorktreeWish } from "./git-schema.ts";
+import { GIT_METHODS, WorktreeWish } from "./git-schema.ts";
 import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes.ts";
 import { StartSettings } from "./start-settings.ts";
+import { Summary } from "./summary-shape.ts";
+import { DEVICES_METHODS, RoleName } from "./devices-schema.ts";
+import { PROJECTS_METHODS } from "./projects-schema.ts";
+import { REVIEW_METHODS } from "./review-schema.ts";
+import { USAGE_METHODS } from "./usage-schema.ts";
 
 const Cursor = z.string().regex(/^[\w-]{1,64}:\d{1,15}$/u, "A cursor has the form epoch:rev.");
 
-const RoleName = z.enum(["view", "answer", "operate", "admin"]);
 const Actor = z.object({ id: z.string(), name: z.string().optional() });
 const RowValue = z.custom<Row>().meta({ title: "Row", description: "packages/session/src/row.ts" });
 const HeadValue = z.custom<Head>().meta({ title: "Head", description: "packages/session/src/head.ts" });
@@ -40,95 +44,7 @@ const Content = z
   .union([z.string().max(1_000_000), z.array(Block).max(100)])
   .describe("Text, or content blocks of the CLI. Name uploads by the id that the upload returned.");
 
-const Phase = z.enum([
-  "starting",
-  "ready",
-  "thinking",
-  "streaming",
-  "tool",
-  "awaiting",
-  "compacting",
-  "retrying",
-  "idle",
-  "error",
-  "ended",
-  "died",
-]);
-
-const Waiting = z.object({
-  id: z.string(),
-  kind: z.enum(["permission", "question", "plan", "elicitation", "dialog", "hook", "mcp"]),
-  at: Time,
-  about: z
-    .string()
-    .describe("The tool and its subject in a few words, shortened from the real input. Not enough to decide on."),
-  tool: z.string().optional(),
-});
-
-const Summary = z.object({
-  id: z.string(),
-  title: z.string().optional(),
-  cwd: z.string(),
-  project: z.string().describe("The root of the repository, if the folder is in one."),
-  createdAt: Time,
-  updatedAt: Time,
-  archived: z.boolean(),
-  live: z.boolean(),
-  phase: Phase,
-  since: Time,
-  lastEventAt: Time,
-  model: z.string().optional(),
-  mode: z.string().optional(),
-  costUsd: z.number(),
-  contextShare: z.number().optional(),
-  waiting: z.array(Waiting),
-  queued: z.number(),
-  tasks: z.number(),
-  lastText: z.string().optional().describe("The end of the conversation, shortened."),
-  lastOrder: z.number().describe("Grows with every row. A client can store it to know what is unread."),
-  watching: z.number(),
-  origin: z
-    .enum(["quarterdeck", "terminal"])
-    .describe(
-      "`terminal`: a transcript of the CLI that Quarterdeck does not manage yet. `sessions/resume` takes it over.",
-    ),
-  held: z.boolean().describe("A terminal has the session open now."),
-  changes: z
-    .object({ files: z.number(), added: z.number(), removed: z.number() })
-    .optional()
-    .describe("What the session has changed in its folder, by tools and commands. Absent without snapshots."),
-  forkOf: z.string().optional(),
-  worktree: WorktreeMark.optional().describe("Set if the session works in a worktree that Quarterdeck made."),
-});
-
 const Watcher = z.object({ id: z.string(), name: z.string(), since: Time });
-const Inspection = z.object({
-  folder: z.string(),
-  exists: z.boolean(),
-  trust: z.enum(["trusted", "changed", "unknown"]),
-  hash: z
-    .string()
-    .describe(
-      "Hash of the contents below, because trust covers only what was seen. Empty for devices below admin, which cannot trust.",
-    ),
-  files: z
-    .array(
-      z.object({
-        path: z.string(),
-        kind: z
-          .enum(["file", "binary", "link-outside", "folder", "special", "too-large", "too-many", "unreadable"])
-          .describe("What is at the path. A folder can be trusted only if every entry is `file` or `binary`."),
-        runsSomething: z.boolean(),
-        runs: z.array(z.string()).describe("What the file would run, as written in it. Empty for devices below admin."),
-        text: z.string().optional().describe("Only for admins, and only for a `file`."),
-      }),
-    )
-    .describe("Files that the CLI would use. Devices below admin get names and kinds."),
-  obstacle: z.string().optional().describe("Why the folder cannot be trusted now, and what to do."),
-  runs: z.boolean(),
-  git: z.object({ root: z.string(), branch: z.string().optional(), dirty: z.boolean() }).optional(),
-});
-
 const Answer = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("allow"),
@@ -159,76 +75,6 @@ const Answer = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("dialog"), result: Json }),
 ]);
-
-const usageSum = {
-  costUsd: z.number(),
-  turns: z.number(),
-  apiMs: z.number(),
-  byModel: z.record(
-    z.string(),
-    z.object({
-      input: z.number(),
-      output: z.number(),
-      cacheRead: z.number(),
-      cacheWrite: z.number(),
-      costUsd: z.number(),
-    }),
-  ),
-};
-// Reviews.
-
-const Against = z
-  .enum(["start", "head"])
-  .describe("`start`: snapshots of the session. `head`: the last commit of git.");
-const scope = {
-  against: Against.optional().describe("Default: `head`, or `start` if a turn is named."),
-  turn: Id.optional().describe("The id of a prompt: only what changed in its turn."),
-};
-const Origin = z
-  .enum(["tool", "shell", "outside"])
-  .describe("An edit tool of the session, a command of the session, or a person or another session.");
-const Counts = z.object({ files: z.number(), added: z.number(), removed: z.number() });
-const HunkPlace = z.object({
-  oldStart: z.number().int(),
-  oldLines: z.number().int(),
-  newStart: z.number().int(),
-  newLines: z.number().int(),
-});
-const revert = {
-  path: Path,
-  ...scope,
-  hunk: HunkPlace.optional().describe("The place of the hunk in the diff. Without it: the whole file."),
-  version: z.string().max(100).optional().describe("Of the diff that was shown. If it is another now: `changed`."),
-};
-const rewind = {
-  prompt: Id,
-  what: z.enum(["code", "conversation", "both"]),
-  outside: z
-    .enum(["also", "only"])
-    .optional()
-    .describe("Files that others changed too are left alone. `also` restores them, `only` restores nothing else."),
-  keep: z.array(Path).max(2000).optional().describe("Files that stay as they are."),
-};
-const Left = z.object({ path: z.string().optional(), reason: z.string(), by: z.array(Origin).optional() });
-const Plan = z.object({
-  files: z.array(
-    z.object({
-      path: z.string(),
-      action: z.enum(["write", "create", "remove"]),
-      added: z.number().optional(),
-      removed: z.number().optional(),
-      by: z.array(Origin),
-    }),
-  ),
-  left: z
-    .array(Left)
-    .describe("Files that would stay as they are, and why. A file that the device may not see has no path."),
-});
-const Restored = z.object({
-  id: z.string().optional().describe("For the undo. Absent if no file was changed."),
-  done: z.array(z.string()),
-  left: z.array(Left),
-});
 
 export const METHODS = {
   initialize: method(
@@ -289,31 +135,7 @@ export const METHODS = {
     z.object({ sessions: z.array(Summary), nextCursor: z.string().optional(), total: z.number() }),
   ),
   ...SEARCH_METHODS,
-  "usage/report": method(
-    "What sessions cost, by day, project, model and session. A fork counts its own turns only.",
-    z.object({
-      from: z.number().optional().describe("Milliseconds. Whole hours count."),
-      to: z.number().optional(),
-      project: Path.optional(),
-      timeZone: z.string().max(64).optional().describe("An IANA name, for the borders of days. Default: the server's."),
-      limit: z.number().int().min(1).max(1000).optional().describe("Most sessions that are named. Default: 100."),
-    }),
-    z.object({
-      total: z.object(usageSum),
-      days: z.array(z.object({ day: z.string().describe("`2026-11-18`"), ...usageSum })),
-      projects: z.array(z.object({ path: z.string(), ...usageSum })),
-      sessions: z.array(
-        z.object({
-          id: z.string(),
-          title: z.string().optional(),
-          project: z.string(),
-          forkOf: z.string().optional(),
-          ...usageSum,
-        }),
-      ),
-      sessionCount: z.number(),
-    }),
-  ),
+  ...USAGE_METHODS,
   "sessions/start": method(
     "Starts a session. `commandId` becomes its id.",
     z.object({
@@ -394,25 +216,7 @@ export const METHODS = {
     z.object({ ...command, ...ofSession }),
     Done,
   ),
-  "projects/list": method(
-    "Lists folders with sessions, including terminal sessions, newest first.",
-    z.object({}),
-    z.object({
-      projects: z.array(
-        z.object({ path: z.string(), name: z.string(), sessions: z.number(), live: z.number(), lastAt: Time }),
-      ),
-    }),
-  ),
-  "projects/inspect": method(
-    "Shows what the folder would run, and whether it is trusted.",
-    z.object({ cwd: Path }),
-    Inspection,
-  ),
-  "projects/trust": method(
-    "Trusts the folder as it was shown (`hash` of `projects/inspect`), or revokes trust.",
-    z.object({ ...command, cwd: Path, hash: z.string(), trusted: z.boolean() }),
-    Inspection,
-  ),
+  ...PROJECTS_METHODS,
 
   "session/subscribe": method(
     "Follows one session. `ok`: the changes since the cursor. `reset`: the head and the last rows.",
@@ -618,139 +422,7 @@ export const METHODS = {
       url: z.string().optional().describe("For images and PDFs: an address that works once."),
     }),
   ),
-  "changes/list": method(
-    "Lists the files that changed: since the session's start or in one turn (from snapshots), or since git's last commit.",
-    z.object({ ...ofSession, ...scope }),
-    z.object({
-      against: Against,
-      git: z.object({ root: z.string(), branch: z.string().optional(), head: z.string().optional() }).optional(),
-      files: z.array(
-        z.object({
-          path: z.string(),
-          from: z.string().optional().describe("The old path of a renamed file."),
-          status: z.enum(["added", "modified", "deleted", "renamed", "untracked", "unchanged"]),
-          added: z.number().optional().describe("Lines. Absent for a binary file."),
-          removed: z.number().optional(),
-          binary: z.boolean().optional(),
-          generated: z.boolean().optional().describe("By its name, a tool writes this file, such as a lock file."),
-          submodule: z.boolean().optional().describe("A repository inside of this one, at another commit now."),
-          version: z.string().optional().describe("Names the contents of both sides."),
-          by: z.array(Origin).describe("Who changed it, as far as snapshots tell. Empty: unknown."),
-          bySession: z.boolean(),
-          inGit: z.boolean().describe("Git's last commit, or `git add`, knows the difference."),
-        }),
-      ),
-      totals: Counts.describe("Of the files that the session changed itself; against `head`, of all files."),
-      turns: z
-        .array(
-          z.object({
-            prompts: z.array(z.string()).describe("Ids of the prompts that the turn answered."),
-            at: Time,
-            endedAt: Time.optional(),
-            totals: Counts,
-          }),
-        )
-        .describe("Turns that have snapshots, oldest first."),
-      notes: z.array(
-        z.object({
-          kind: z.enum([
-            "off",
-            "problem",
-            "late",
-            "ignored",
-            "repositories",
-            "large",
-            "unreadable",
-            "special",
-            "hidden",
-          ]),
-          text: z.string(),
-          paths: z.array(z.string()).optional().describe("Some of the paths, relative to the session's folder."),
-        }),
-      ),
-      truncated: z.boolean().describe("There are more files than the list has."),
-    }),
-  ),
-  "changes/diff": method(
-    "Returns the changes of one file, in the same scope as `changes/list`.",
-    z.object({
-      ...ofSession,
-      path: Path,
-      ...scope,
-      whitespace: z.enum(["show", "ignore"]).optional(),
-    }),
-    z.object({
-      path: z.string(),
-      from: z.string().optional(),
-      kind: z.enum(["diff", "new-file", "deleted", "binary", "none"]),
-      hunks: z.array(Hunk),
-      truncated: z.boolean(),
-      version: z.string().optional().describe("Names both sides. `revert/apply` compares it."),
-    }),
-  ),
-  "changes/content": method(
-    "Returns one side of a changed file, for images and notebooks.",
-    z.object({
-      ...ofSession,
-      path: Path,
-      ...scope,
-      side: z.enum(["before", "after"]),
-      maxBytes: z.number().int().min(1).max(4_000_000).optional(),
-    }),
-    z.object({
-      exists: z.boolean(),
-      size: z.number(),
-      kind: z.enum(["text", "image", "pdf", "binary"]),
-      mediaType: z.string(),
-      text: z.string().optional(),
-      truncated: z.boolean(),
-      url: z.string().optional().describe("For images and PDFs: an address that works once."),
-    }),
-  ),
-  "changes/patch": method(
-    "Returns the changes as a patch that `git apply` takes in the session's folder.",
-    z.object({ ...ofSession, ...scope, paths: z.array(Path).max(2000).optional() }),
-    z.object({
-      patch: z.string().optional().describe("Absent if it is long or not UTF-8: use the address."),
-      bytes: z.number(),
-      files: z.number(),
-      url: z.string().describe("An address that works once."),
-    }),
-  ),
-  "revert/preview": method(
-    "Says what a revert of a file, or of one hunk of its diff, would do.",
-    z.object({ ...ofSession, ...revert }),
-    Plan,
-  ),
-  "revert/apply": method(
-    "Reverts a file, or one hunk of its diff. `commandId` becomes the id for the undo.",
-    z.object({ ...command, ...ofSession, ...revert }),
-    Restored,
-  ),
-  "revert/undo": method(
-    "Undoes a revert, or an undo. Files that changed since are left alone.",
-    z.object({ ...command, ...ofSession, id: Id }),
-    Restored,
-  ),
-  "rewind/preview": method(
-    "Says what a rewind to a prompt would do: to the state before the prompt was sent.",
-    z.object({ ...ofSession, ...rewind }),
-    Plan.extend({
-      canRewindCode: z.boolean().describe("The prompt has a snapshot."),
-      running: z.boolean().describe("A turn is running, so a rewind is refused now."),
-      rows: z.number().describe("Rows of the conversation from the prompt on."),
-    }),
-  ),
-  "rewind/apply": method(
-    "Rewinds to a prompt. For the conversation, a fork continues before the prompt and this session stays as it is. `commandId` becomes the id for the undo, and of the fork.",
-    z.object({ ...command, ...ofSession, ...rewind }),
-    Restored.extend({ session: Summary.optional().describe("The fork that continues the conversation.") }),
-  ),
-  "rewind/undo": method(
-    "Undoes the code part of a rewind, or an undo. Files that changed since are left alone.",
-    z.object({ ...command, ...ofSession, id: Id }),
-    Restored,
-  ),
+  ...REVIEW_METHODS,
   "requests/preview": method(
     "Shows what an open request would change in the file that it names, even outside the roots.",
     z.object({ ...ofSession, requestId: Id }),
@@ -782,38 +454,7 @@ export const METHODS = {
     ]),
     z.object({ url: z.string(), expiresAt: Time }),
   ),
-  "devices/list": method(
-    "",
-    z.object({}),
-    z.object({
-      devices: z.array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          kind: z.enum(["browser", "program"]),
-          role: RoleName,
-          createdAt: Time,
-          lastSeenAt: Time.optional(),
-          connected: z.number(),
-        }),
-      ),
-    }),
-  ),
-  "devices/pair": method(
-    "Creates a pairing link that works once, within two minutes.",
-    z.object({ ...command, role: RoleName, name: z.string().max(100).optional() }),
-    z.object({ link: z.string(), code: z.string(), expiresAt: Time }),
-  ),
-  "devices/addToken": method(
-    "Creates a bearer token for a program. It is shown only once.",
-    z.object({ ...command, role: RoleName, name: z.string().min(1).max(100) }),
-    z.object({ id: z.string(), token: z.string() }),
-  ),
-  "devices/revoke": method(
-    "Revokes a device and closes its sockets within a second.",
-    z.object({ ...command, id: Id }),
-    Done,
-  ),
+  ...DEVICES_METHODS,
 } as const;
 
 export const NOTIFICATIONS = {

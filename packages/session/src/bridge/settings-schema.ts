@@ -42,7 +42,7 @@ const Doomed = z.object({
 
 export const SETTINGS_METHODS = {
   "session/settings": method(
-    "The options that the session was started with, as far as clients may set them, and where it runs.",
+    "The start options of the session that clients may set, and where it runs.",
     z.object(ofSession),
     z.object({
       cwd: z.string(),

@@ -1,4 +1,4 @@
-// Full-text search: the search page where this page has one, else the field above the list of sessions.
+// Full-text search: the search page if this page has one, otherwise the field above the list of sessions.
 
 import { go, parseRoute } from "../store/route.ts";
 

@@ -6,7 +6,7 @@ import type { ConnectionNote } from "./connection-words.ts";
 export const agentNote = ({ agent, machine, notice }: ServerInfo): ConnectionNote | undefined => {
   if (agent.kind === "demo")
     return {
-      // Asked for, it is no news; in place of a CLI that is missing it is.
+      // A requested demo needs no note. A demo in place of a missing CLI does.
       tone: agent.problem === undefined ? "plain" : "bad",
       title: agent.problem === undefined ? "Demo mode" : "Demo mode: Claude Code was not found",
       detail:

@@ -1,4 +1,4 @@
-// From an address to a conversation: who this browser is, whether the server takes it, and then the frame.
+// The root of the page: finds the credentials of this browser, connects, and shows the pairing screen or the frame.
 
 import { connect, forgetDevice, loadDevice, type Client, type DeviceCredentials } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
@@ -8,7 +8,7 @@ import { ClientProvider, useClient, useConnection, useServerInfo } from "../stor
 import { useNow } from "../store/now.ts";
 import { Broken } from "./broken.tsx";
 import { connectionNote } from "./connection-words.ts";
-import { Frame } from "./frame.tsx";
+import { PageFrame } from "./frame.tsx";
 import { pairingCodeOf } from "../store/route.ts";
 import { Splash } from "../parts/splash.tsx";
 
@@ -50,7 +50,7 @@ export const App = () => {
       else setStanding(device === undefined ? { is: "stranger" } : enter(device));
     };
     find().catch(() => setStanding({ is: "stranger" }));
-    // A pairing link that is opened in a tab which is here already only changes what stands behind the #.
+    // If a pairing link is opened in this tab, only the part after the # changes, and the page is not loaded again.
     const onHash = (): void => {
       if (pairingCodeOf(location.hash) !== undefined) find().catch(() => setStanding({ is: "stranger" }));
     };
@@ -121,7 +121,7 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
   if (info !== undefined)
     return (
       <Broken what="The page">
-        <Frame />
+        <PageFrame />
       </Broken>
     );
   const note = connectionNote(state, { wasOpen: false, shuttingDown: false, unsent: 0 }, now);

@@ -1,4 +1,4 @@
-// Calls the person back: a number in the title, on the app's icon, and, where the browser was allowed to, a notification.
+// Tells the person that something needs them: a number in the title and on the app's icon, and a notification if the browser allows it.
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
@@ -16,7 +16,7 @@ export interface Call {
   readonly body: string;
 }
 
-/** What is worth a call between two states of the list; nothing for what was there already. */
+/** Notifications for what is new between two states of the list. */
 export const callsBetween = (
   before: readonly SessionSummary[],
   after: readonly SessionSummary[],
@@ -58,7 +58,7 @@ export const useAttention = (sessions: readonly SessionSummary[], openId: string
   }, [title]);
 
   useEffect(() => {
-    // Installed pages show it on their icon; others have no such thing.
+    // Only installed pages have an icon that shows it.
     void navigator.setAppBadge?.(waiting).catch(() => undefined);
   }, [waiting]);
 

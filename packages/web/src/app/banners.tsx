@@ -14,10 +14,10 @@ import { connectionNote, type ConnectionNote } from "./connection-words.ts";
 
 type Notice = NotificationParams<"server/notice">;
 
-/** Told once and taken note of; the status line goes on saying it. */
+/** The dismissed notice. The status line still shows it. */
 const dismissal = kept("dismissed", (value) => (typeof value === "string" ? value : ""));
 
-/** A short cut is not worth a word. */
+/** Shorter interruptions are not shown. */
 const QUIET_MS = 1200;
 const BACK_MS = 3000;
 
@@ -34,7 +34,7 @@ export const Banners = () => {
 
   useEffect(() => followLogin(client), [client]);
   useEffect(
-    // A wait for room ends before anyone could dismiss it, so it is a toast.
+    // A start waits for a place only briefly, so this notice is a toast.
     () => client.onNotice((told) => (told.code === "no-room" ? toast(told.text) : setNotice(told))),
     [client],
   );
@@ -69,7 +69,7 @@ export const Banners = () => {
         onDismiss={() => dismissal.set(notice.text)}
       />
     );
-  // What the server said of its agent when this page came; it has found a login since.
+  // `info` is from the start of the connection. Since then, the server has found a login.
   if (notice?.code === "agent-ready") return null;
   const agent = info === undefined ? undefined : agentNote(info);
   if (agent === undefined || agent.title === dismissed) return null;
@@ -83,7 +83,7 @@ const Strip = ({
   onDismiss,
 }: {
   readonly note: ConnectionNote;
-  /** Comes and goes by itself, and must move nothing. */
+  /** It appears and disappears by itself, so it must not move other content. */
   readonly floats?: boolean;
   readonly onRetry?: () => void;
   readonly onDismiss?: () => void;

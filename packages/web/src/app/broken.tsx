@@ -1,4 +1,4 @@
-// A bug in one part must not take the page away: what broke says so, with its own words for a report.
+// Limits a bug to one part of the page. That part shows the error, so that a person can report it.
 
 import { Component, type ErrorInfo, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";

@@ -11,9 +11,9 @@ export interface ConnectionNote {
 }
 
 export interface ConnectionPast {
-  /** The connection stood at some time since the page was opened. */
+  /** The page was connected at least once since it was opened. */
   readonly wasOpen: boolean;
-  /** The server said that it would go. */
+  /** The server announced its shutdown. */
   readonly shuttingDown: boolean;
   readonly unsent: number;
 }

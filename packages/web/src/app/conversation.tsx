@@ -1,4 +1,4 @@
-// One session: its name, its timeline, what waits, where one writes. Only the timeline's pane renders with every change.
+// One session: header, timeline, open requests, composer. Only the timeline's pane renders with every change.
 
 import type { Client, SessionView } from "@quarterdeck/client";
 import { memo, useEffect, useState } from "react";
@@ -133,7 +133,7 @@ interface PartProps {
   readonly view: SessionView;
 }
 
-/** Fetched when the page has nothing else to do, so that it is there when the first request comes. */
+/** Loaded when the page is idle, so that it is ready for the first request. */
 const Requests = memo(({ client, view }: PartProps) => {
   const head = useHead(view);
   const asked = head.requests.length > 0;
@@ -151,7 +151,7 @@ const Requests = memo(({ client, view }: PartProps) => {
   );
 });
 
-/** Stays once it was shown: it sends refused prompts when the budget is raised. */
+/** It stays mounted after it was shown, because it sends refused prompts when the budget is raised. */
 const Budget = ({ client, view }: PartProps) => {
   const { budget } = useHead(view);
   const [wanted, setWanted] = useState(false);
@@ -159,7 +159,7 @@ const Budget = ({ client, view }: PartProps) => {
   return wanted ? <BudgetNote client={client} session={view.id} budget={budget ?? undefined} /> : null;
 };
 
-/** What became of the process, and the way back. */
+/** How the process ended, and a button to resume it. */
 const ProcessNote = ({ client, view }: PartProps) => {
   const head = useHead(view);
   const { process, stderr } = head;

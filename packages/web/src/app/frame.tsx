@@ -1,4 +1,4 @@
-// The page's frame: rail, conversation, workbench, status line; on a phone one column, with the rail behind a button or a swipe.
+// The page's frame: rail, conversation, workbench, status line; a phone has one column and shows the rail on a button press or a swipe.
 
 import { useCallback, useEffect, useRef, useState, type CSSProperties } from "react";
 import { isRunning } from "@quarterdeck/client/content";
@@ -37,7 +37,7 @@ const RailGrip = later(async () => (await import("../sessions/rail-grip.tsx")).R
 const ServerPage = later(async () => (await import("../server/server-page.tsx")).ServerPage);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
-export const Frame = () => {
+export const PageFrame = () => {
   const client = useClient();
   const route = useRoute();
   const { sessions } = useSessionList();
@@ -57,7 +57,7 @@ export const Frame = () => {
   useAskedBriefs(client, sessions);
   useEffect(() => outbox.resume(client), [client]);
   useEffect(() => setDrawer(false), [openId, target, route.screen]);
-  // Another session, or a row that was asked for: the conversation is what one wants to see.
+  // A link to a session or a row shows the conversation.
   useEffect(() => uncover(), [openId, target]);
   const openDrawer = useCallback(() => setDrawer(true), []);
 

@@ -1,5 +1,5 @@
 // Keys of the whole page. A handler that uses a key calls `preventDefault`, and this module then ignores it. Which keys mean
-// what is in keys/key-table.ts; what has no function here is an action of the palette, which is loaded then.
+// what is in keys/key-table.ts; a key without a function here runs an action of the palette, which is then loaded.
 
 import type { Client, SessionView } from "@quarterdeck/client";
 import { useEffect, useRef } from "react";
@@ -21,7 +21,7 @@ export interface PageKeys {
 
 const hasOpenMenu = (): boolean => document.querySelector(":popover-open, dialog[open]") !== null;
 
-/** Rail, conversation, requests, composer, workbench: F6 goes round, as in any program with panes. */
+/** Rail, conversation, requests, composer, workbench: F6 moves the focus from one to the next. */
 const PANES = [".rail-strip", ".rail", ".flow", ".requests-slot", "#composer", ".bench"];
 const nextPane = (back: boolean): void => {
   // An open request is one press away, and the composer one press back.
@@ -45,7 +45,7 @@ const OWN: PageKeys["run"] = {
   "composer.focus": () => document.querySelector<HTMLElement>("#composer")?.focus(),
 };
 
-/** So long the page waits for the key after G. */
+/** How long the page waits for the key after G. */
 const CHORD_MS = 1500;
 
 export const usePageKeys = (keys: PageKeys): void => {
@@ -71,14 +71,14 @@ export const usePageKeys = (keys: PageKeys): void => {
         run[id]?.();
         return;
       }
-      // A plain letter is text where one writes.
+      // In a text field, a plain letter is text.
       if (hasOpenMenu() || (/^(?:Shift\+)?.$/u.test(stroke) && isTyping(event.target))) return;
       if (id === undefined) {
         if (event.timeStamp - at >= CHORD_MS && offerToCard(event)) return;
         if (beginsKeys(stroke)) chord.current = { stroke, at: event.timeStamp };
         return;
       }
-      // Finding in the conversation belongs to the conversation.
+      // The conversation itself handles the key that finds text in it.
       if (id === "find.rows") return;
       if (id.startsWith("tab.") && !tab(id.slice(4))) return;
       event.preventDefault();

@@ -1,4 +1,4 @@
-// On a phone, the way to the sessions and to the palette. The number is what waits, in whichever session.
+// On a phone, opens the sessions and the palette. The number counts open requests of all sessions.
 
 import { plural } from "../words/format.ts";
 import { Icon } from "../parts/icon.tsx";

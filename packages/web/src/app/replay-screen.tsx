@@ -1,4 +1,4 @@
-// The replay, with what rows need of a session.
+// The replay of a session, with the scope that rows need.
 
 import { useMemo, type ReactNode } from "react";
 import { Replay } from "../replay/replay.tsx";
@@ -7,7 +7,7 @@ import { useSessionActions } from "./use-session-actions.ts";
 
 export const ReplayScreen = ({ id, menu }: { readonly id: string; readonly menu: ReactNode }) => {
   const live = useSessionActions(useClient(), id);
-  // What happened is only looked at.
+  // A replay is read-only.
   const actions = useMemo(() => ({ ...live, may: () => false }), [live]);
   return <Replay id={id} actions={actions} menu={menu} />;
 };

@@ -19,7 +19,7 @@ import { hintOf } from "../keys/key-table.ts";
 import { MenuButton } from "./menu-button.tsx";
 import { modeName, PHASE_WORDS } from "../words/names.ts";
 
-/** A phone has no room for the status line; this is the part of it that one looks for. */
+/** A phone has no room for the status line, so the header shows the most important part of it. */
 const PhoneStatus = ({ head }: { readonly head: Head }) => {
   const { context, costUsd } = head.gauges;
   const share = context?.window === undefined ? undefined : `${formatShare(context.used / context.window)} context`;
@@ -27,7 +27,7 @@ const PhoneStatus = ({ head }: { readonly head: Head }) => {
   return <p className="head-sub num">{parts.filter((part) => part !== undefined).join(" · ")}</p>;
 };
 
-/** Without snapshots: what edit tools did. */
+/** If there are no snapshots: the changes by edit tools. */
 const touched = ({ files }: Head) => {
   const all = Object.values(files);
   const sum = (of: (file: (typeof all)[number]) => number) => all.reduce((total, file) => total + of(file), 0);
@@ -43,7 +43,7 @@ const FIND: MenuItem = {
   run: openFindBar,
 };
 
-/** What the session changed, and the way to it. */
+/** Added and removed lines of the session. Opens the tab with the changes. */
 const Delta = ({ head }: { readonly head: Head }) => {
   const { files, added, removed } = head.changes ?? touched(head);
   if (files === 0) return null;
@@ -55,7 +55,7 @@ const Delta = ({ head }: { readonly head: Head }) => {
   );
 };
 
-/** Branch of the session's folder, and the way to git. */
+/** Branch of the session's folder. Opens the git tab. */
 const Branch = ({ summary }: { readonly summary: SessionSummary }) => {
   const brief = useBrief(gitFolderOf(summary));
   if (brief === undefined) return null;

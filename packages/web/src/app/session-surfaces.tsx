@@ -1,4 +1,4 @@
-// What /permissions and /mcp open: asked of the CLI itself, at this moment.
+// The dialogs of /permissions and /mcp. They show what the CLI answers now.
 
 import type { Client, Head } from "@quarterdeck/client";
 import { ruleText } from "@quarterdeck/permissions/words";

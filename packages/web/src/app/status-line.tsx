@@ -1,4 +1,4 @@
-// One line at the foot: how the connection and the session stand.
+// One line at the bottom: the state of the connection and of the session.
 
 import type { ConnectionState, SessionView } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
@@ -8,7 +8,7 @@ import { useNow } from "../store/now.ts";
 import { formatCost, formatCount, formatShare, formatSpan, plural } from "../words/format.ts";
 import { modelName, modeName, PHASE_WORDS } from "../words/names.ts";
 
-/** After so long without an event a running turn is called silent. Nothing else happens then. */
+/** After this time without an event, the line calls a running turn silent. Nothing else happens. */
 const SILENT_MS = 30_000;
 
 export const StatusLine = ({ view }: { readonly view: SessionView | undefined }) => {

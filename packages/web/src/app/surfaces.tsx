@@ -1,4 +1,4 @@
-// The page's dialogs. Loaded when the first is asked for; nothing here is needed for reading and typing.
+// The dialogs of the page. Loaded when the first one opens.
 
 import { later } from "../parts/later.tsx";
 import { closeSurface, type Surface } from "../store/surfaces.ts";

@@ -1,4 +1,4 @@
-// A swipe from the left edge shows the sessions, one to the left hides them. A gesture that scrolls is left alone.
+// A swipe from the left edge shows the sessions, and a swipe to the left hides them. Scrolling gestures are ignored.
 
 import { useEffect, useRef, type RefObject } from "react";
 
@@ -17,10 +17,10 @@ export const useSwipe = (
     let from: { readonly x: number; readonly y: number } | undefined;
     const start = ({ touches: [touch] }: TouchEvent): void => {
       from = touch !== undefined && (open || touch.clientX < EDGE) ? { x: touch.clientX, y: touch.clientY } : undefined;
-      // Only for a gesture of ours: one that may be refused makes the browser wait at each move.
+      // Only during our own gesture, because with a listener that is not passive the browser waits at each move.
       if (from !== undefined) current.addEventListener("touchmove", move, { passive: false });
     };
-    /** The browser would go back in its history. */
+    /** Otherwise the browser would go back in its history. */
     const move = (event: TouchEvent): void => {
       const [touch] = event.touches;
       if (from === undefined || touch === undefined) return;

@@ -1,4 +1,4 @@
-// What is done to several sessions at once. Each is a command of its own: some may fail, and the others stay done.
+// Actions on several sessions. Each session gets its own command. If some fail, the others are still done.
 
 import type { Client, SessionSummary } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";

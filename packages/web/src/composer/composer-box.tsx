@@ -56,7 +56,7 @@ export interface ComposerBoxProps {
   readonly commands: readonly CommandChoice[];
   /** Those that this device may send. */
   readonly offered: readonly CommandChoice[];
-  /** The CLI's commands are known, so another name is worth a question. */
+  /** The CLI's commands are known, so the composer asks before it sends an unknown one. */
   readonly isListed: boolean;
   /** Oldest last. */
   readonly history: () => readonly string[];

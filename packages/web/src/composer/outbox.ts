@@ -8,7 +8,7 @@ import { openSurface, type TrustChoice } from "../store/surfaces.ts";
 
 export type Priority = "now" | "next" | "later";
 
-export interface Unsent {
+export interface Outgoing {
   readonly commandId: string;
   readonly session: string;
   readonly content: PromptContent;
@@ -19,7 +19,7 @@ export interface Unsent {
   readonly refused?: { readonly code: string; readonly message: string };
 }
 
-const isUnsent = (value: unknown): value is Unsent => {
+const isOutgoing = (value: unknown): value is Outgoing => {
   if (typeof value !== "object" || value === null) return false;
   const { commandId, session, content, uploads, at } = value as Record<string, unknown>;
   return (
@@ -31,7 +31,8 @@ const isUnsent = (value: unknown): value is Unsent => {
   );
 };
 
-export const decodeOutbox = (value: unknown): readonly Unsent[] => (Array.isArray(value) ? value.filter(isUnsent) : []);
+export const decodeOutbox = (value: unknown): readonly Outgoing[] =>
+  Array.isArray(value) ? value.filter(isOutgoing) : [];
 
 const stored = kept("outbox", decodeOutbox);
 const inFlight = new Map<string, AbortController>();
@@ -41,7 +42,7 @@ const forget = (commandId: string): void => {
   stored.set(stored.get().filter((entry) => entry.commandId !== commandId));
 };
 
-const deliver = async (client: Client, entry: Unsent): Promise<void> => {
+const deliver = async (client: Client, entry: Outgoing): Promise<void> => {
   const { commandId, session, content, uploads, priority } = entry;
   const stop = new AbortController();
   inFlight.set(commandId, stop);
@@ -76,7 +77,7 @@ const UNTRUSTED = "folder-untrusted";
 const KEPT_NOTHING: ReadonlySet<string> = new Set([UNTRUSTED, "over-budget"]);
 
 /** The folder changed after it was trusted. The person decides, then the prompt is sent. */
-const askAboutFolder = (client: Client, { commandId, session }: Unsent, folder: unknown): void => {
+const askAboutFolder = (client: Client, { commandId, session }: Outgoing, folder: unknown): void => {
   const cwd =
     typeof folder === "string" ? folder : client.sessions.snapshot.sessions.find(({ id }) => id === session)?.cwd;
   if (cwd === undefined) return;
@@ -92,7 +93,7 @@ export const outbox = {
   subscribe: stored.subscribe,
   all: stored.get,
   size: (): number => stored.get().length,
-  send: (client: Client, entry: Omit<Unsent, "commandId" | "at">): void => {
+  send: (client: Client, entry: Omit<Outgoing, "commandId" | "at">): void => {
     const unsent = { ...entry, commandId: crypto.randomUUID(), at: Date.now() };
     stored.set([...stored.get(), unsent]);
     void deliver(client, unsent);

@@ -4,7 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { typedText } from "@quarterdeck/client/content";
 import { Button } from "../parts/button.tsx";
 import { useClient, useConnection } from "../store/client.tsx";
-import { outbox, type Unsent } from "./outbox.ts";
+import { outbox, type Outgoing } from "./outbox.ts";
 
 /** A message that is accepted at once is never shown here. */
 const SHOWN_AFTER_MS = 350;
@@ -27,7 +27,7 @@ export const UnsentPrompts = ({ session, onEdit }: UnsentPromptsProps) => {
   );
 };
 
-const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Unsent; readonly onEdit: (text: string) => void }) => {
+const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Outgoing; readonly onEdit: (text: string) => void }) => {
   const client = useClient();
   const { status } = useConnection();
   const [late, setLate] = useState(Date.now() - entry.at > SHOWN_AFTER_MS);

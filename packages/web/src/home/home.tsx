@@ -1,4 +1,4 @@
-// Where one begins: a message that starts a session, what needs a person, and the projects used lately.
+// The home page: a composer that starts a session, open requests, and recent projects.
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
@@ -131,7 +131,7 @@ const useProjects = (sessions: number): readonly Project[] => {
   return projects;
 };
 
-/** Every open request of all sessions, the one that waits longest first. One press opens it. */
+/** The open requests of all sessions, oldest first. One press opens a request. */
 const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => {
   const now = useNow();
   const open = sessions

@@ -123,7 +123,7 @@ const LAST = -1000;
 interface Asked {
   readonly query: string;
   readonly kind: "all" | Kind;
-  /** Ids that were used lately, the last first. */
+  /** Ids of recent items, newest first. */
   readonly recent: readonly string[];
 }
 
@@ -135,7 +135,7 @@ export const groupsOf = (items: readonly Item[], { query, kind, recent }: Asked)
   const ranked = items
     .filter((item) => (kind === "all" || item.kind === kind) && !used.some(({ item: { id } }) => id === item.id))
     .flatMap((item) => {
-      // The server has ranked files already. They come late, so they come last: nothing moves when they do.
+      // The server has already ranked files. They arrive late, so they are last, and other items do not move.
       const fit =
         item.kind === "files" ? { points: LAST, marks: item.marks ?? [] } : fitOf(item.title, item.about, wanted);
       if (fit === undefined) return [];

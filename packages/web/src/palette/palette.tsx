@@ -49,7 +49,7 @@ const useFiles = (client: Client, session: string | undefined, query: string): r
       client
         .call("files/suggest", { session, query, limit: 30 }, { signal: stop.signal })
         .then(({ suggestions }) => setFound(suggestions))
-        // Offline, or the person typed on: the rest of the palette works.
+        // Offline, or the person typed more. The rest of the palette still works.
         .catch(() => undefined);
     }, PAUSE_MS);
     return () => {
@@ -77,7 +77,7 @@ const useItems = (client: Client, view: SessionView | undefined, query: string):
   const { status, sessions: latest } = useSessionList();
   const now = useNow();
   const files = useFiles(client, view?.id, query);
-  // As they were when the palette opened: nothing moves under the hand.
+  // Taken when the palette opens, so that items do not move while a person chooses.
   const [fixed, setFixed] = useState<{ readonly sessions: typeof latest; readonly now: number }>();
   if (fixed === undefined && status === "ready") setFixed({ sessions: latest, now });
   const others = useMemo(() => {
@@ -125,7 +125,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }, [at, groups]);
 
-  /** The dialog is gone and the focus is back before anything runs. */
+  /** Closes the dialog and restores the focus before the action runs. */
   const leave = (run: () => void): void => {
     flushSync(onClose);
     run();

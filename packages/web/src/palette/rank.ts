@@ -24,7 +24,7 @@ export const fitOf = (title: string, about: string, query: string): Fit | undefi
     } else if (about.toLowerCase().includes(word)) points += 5;
     else return undefined;
   }
-  // Of two titles that fit alike, the shorter is meant.
+  // Of two titles that match equally well, the shorter one wins.
   return { points: points / Math.max(1, words.length) - title.length / 100, marks: joined(marks) };
 };
 
@@ -72,5 +72,5 @@ const joined = (marks: readonly (readonly [number, number])[]): readonly (readon
   return result;
 };
 
-/** What was used lately is a little better. `at`: 0 for the last. */
+/** Recent items rank a little higher. `at`: 0 for the most recent. */
 export const recencyPoints = (at: number): number => (at === -1 ? 0 : Math.max(2, 15 - at));

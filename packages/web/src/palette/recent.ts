@@ -1,4 +1,4 @@
-// What was chosen in the palette lately, the last first. Kept in this browser.
+// Recent choices in the palette, newest first. Kept in this browser.
 
 import { kept } from "../store/kept.ts";
 

@@ -12,7 +12,7 @@ export interface GripProps {
   readonly property: `--${string}`;
   /** The part that is pulled. */
   readonly part: string;
-  /** Which edge of it: the other side grows with the pointer. */
+  /** The edge of the part that is pulled. */
   readonly edge: "left" | "right";
   /** Without a width: the default. */
   readonly onWidth: (width?: number) => void;
@@ -22,7 +22,7 @@ export interface GripProps {
 export const Grip = ({ label, width, least, property, part, edge, onWidth }: GripProps) => {
   const from = useRef<{ readonly x: number; readonly width: number }>(undefined);
   const frame = (): HTMLElement | null => document.querySelector(".frame");
-  /** As wide as it is drawn: a small page gives it less than was chosen. */
+  /** The drawn width. On a small page it is less than the chosen width. */
   const drawn = (): number => document.querySelector(part)?.getBoundingClientRect().width ?? width;
   const sign = edge === "left" ? -1 : 1;
   const at = (x: number): number => Math.max(least, from.current!.width + sign * (x - from.current!.x));

@@ -9,7 +9,7 @@ export interface Later<P> {
   readonly prefetch: () => void;
 }
 
-/** `Meanwhile` stands in its place until it is loaded. */
+/** `Meanwhile` is shown until it is loaded. */
 export const later = <P extends object>(
   load: () => Promise<ComponentType<P>>,
   Meanwhile?: ComponentType<P>,

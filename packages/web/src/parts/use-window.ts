@@ -1,5 +1,5 @@
-// Which lines of a long list are drawn: those in sight of the element that scrolls, and some beyond. All lines have one height, which is
-// measured, so that no setting of text size is in the way.
+// Which lines of a long list are drawn: those in sight of the element that scrolls, and some beyond. All lines have one height. It is
+// measured, because people can change the text size.
 
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 

@@ -1,4 +1,4 @@
-// The rules, grouped by the file that has them, each with what it did lately and what a person should know about it.
+// The rules, grouped by the file that has them, each with its recent decisions and its problems.
 
 import { toolTitle } from "@quarterdeck/client/content";
 import { TrueText } from "../content/text/true-text.tsx";

@@ -1,4 +1,4 @@
-// What stands around the list of rules: what was saved, what is not trusted, nothing, an error, a skeleton.
+// Notes around the list of rules: saved, not trusted, empty, an error, loading.
 
 import type { ResultOf } from "@quarterdeck/client";
 import { useEffect, useState, type ReactNode } from "react";

@@ -106,7 +106,7 @@ const PairAnother = ({ onPaired }: { readonly onPaired: () => void }) => {
   const [busy, setBusy] = useState(false);
   const gone = link !== undefined && link.expiresAt <= now;
   useEffect(() => {
-    // The list tells when it was used; nothing else would.
+    // Only the list shows that the link was used.
     if (link === undefined || gone) return undefined;
     const timer = setInterval(onPaired, 3000);
     return () => clearInterval(timer);

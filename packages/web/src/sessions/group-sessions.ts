@@ -24,7 +24,7 @@ const newestFirst = (a: SessionSummary, b: SessionSummary): number =>
 const longestWaitFirst = (a: SessionSummary, b: SessionSummary): number =>
   (a.waiting[0]?.at ?? 0) - (b.waiting[0]?.at ?? 0) || (a.id < b.id ? -1 : 1);
 
-/** Every word of the query stands somewhere in the title, the folder or the model. */
+/** Each word of the query is in the title, the folder or the model. */
 export const matches = (summary: SessionSummary, query: string): boolean => {
   const text = `${titleOf(summary)} ${summary.project} ${summary.cwd} ${summary.model ?? ""}`.toLowerCase();
   return query
@@ -62,7 +62,7 @@ export const groupSessions = (
   ];
 };
 
-/** About so many sessions are drawn at first, however many there are. A project shows at least six. */
+/** About this number of sessions is drawn at first. Each project shows at least six. */
 const AT_FIRST = 48;
 const OPEN_PROJECTS = 12;
 

@@ -80,7 +80,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
           onKeyDown={(event) => {
             if (event.key === "ArrowDown") box.current?.querySelector<HTMLElement>(".entry-link, .hit")?.focus();
             if (event.key === "Enter" && query !== "") {
-              // What is found is where one goes on.
+              // The first match opens, and the focus leaves the field.
               event.currentTarget.blur();
               openFirst();
             }

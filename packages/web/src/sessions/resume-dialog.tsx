@@ -84,7 +84,7 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const start = (summary: SessionSummary): void => {
     onClose();
     if (summary.held) takeOver(client, summary.id, summary.cwd);
-    // The CLI's own sessions become ours, which the server wants to be told.
+    // The server takes over a session of the CLI only with `takeOver`.
     else resume(client, summary.id, summary.cwd, summary.origin === "terminal").catch(toastError);
   };
   return (

@@ -32,7 +32,7 @@ export const fork = async (client: Client, session: string, atRow?: string, isWi
   });
 };
 
-/** Asks about the folder where that is needed, and then goes on. */
+/** If the folder is not trusted, it asks first, and then resumes. */
 export const resume = async (client: Client, session: string, cwd: string, takesOver = false): Promise<void> => {
   const start = async (withoutFolderSettings: boolean): Promise<void> => {
     const { session: live } = await client.command("sessions/resume", {
@@ -52,7 +52,7 @@ export const resume = async (client: Client, session: string, cwd: string, takes
   }
 };
 
-/** A session of the CLI's own goes on here. Where a terminal has it open, that process ends; so this is asked first. */
+/** Continues a session of a terminal here. If the terminal still has it open, its process ends, so the page asks first. */
 export const takeOver = (client: Client, session: string, cwd: string): void =>
   afterConfirm(needs("sessions/resume", { takeOver: true }), {
     title: "Take over this session?",

@@ -3,7 +3,8 @@ import { NotificationSettings } from "../notify/notification-settings.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Segments } from "../parts/segments.tsx";
-import { useServerInfo } from "../store/client.tsx";
+import { useClient, useServerInfo } from "../store/client.tsx";
+import { may } from "../store/may.ts";
 import { changeSettings, useSettings } from "../store/settings.ts";
 import { SERVER_HREF } from "../store/route.ts";
 import { closeSurface, openSurface, type SettingsTab } from "../store/surfaces.ts";
@@ -97,6 +98,7 @@ const Look = () => {
 };
 
 const About = () => {
+  const client = useClient();
   const info = useServerInfo();
   if (info === undefined) return null;
   const { server, agent, machine, device } = info;
@@ -121,7 +123,7 @@ const About = () => {
         <Button small onClick={() => openSurface({ kind: "help" })}>
           Help
         </Button>
-        {device.role === "admin" && (
+        {may(client, "server/settings") && (
           <a className="btn btn-plain btn-small" href={SERVER_HREF} onClick={closeSurface}>
             Server settings
           </a>

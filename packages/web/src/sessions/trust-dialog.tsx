@@ -150,7 +150,7 @@ const aboutFolder = ({ runs, obstacle }: FolderInspection): string => {
 const pathIn = (folder: string, path: string): string =>
   path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
-/** What stands in the place of a file that can be read. */
+/** Shown instead of a file that cannot be read. */
 const KINDS: Readonly<Partial<Record<FolderInspection["files"][number]["kind"], string>>> = {
   binary: "not text",
   "link-outside": "link to outside the folder",

@@ -4,7 +4,7 @@ import { useClient } from "../store/client.tsx";
 
 export interface WorktreeFieldsProps {
   readonly cwd: string;
-  /** Chosen from the start. */
+  /** Selected by default. */
   readonly wanted: boolean;
   readonly name: string;
   readonly base: string;

@@ -1,4 +1,4 @@
-// Whether Claude Code is logged in, as the server last said: with the connection, or in a notice since then.
+// Whether Claude Code is logged in, from the start of the connection or from a later notice.
 
 import type { Client, ServerInfo } from "@quarterdeck/client";
 import { useSyncExternalStore } from "react";
@@ -7,7 +7,7 @@ import { useServerInfo } from "./client.tsx";
 let told: { readonly info: ServerInfo | undefined; readonly loggedIn: boolean } | undefined;
 const listeners = new Set<() => void>();
 
-/** From the start of the page, so that a part that is shown later knows it too. */
+/** Called when the page starts, so that parts that are shown later know it too. */
 export const followLogin = (client: Client): (() => void) =>
   client.onNotice(({ code }) => {
     if (code !== "agent-ready" && code !== "agent-missing") return;
@@ -24,6 +24,6 @@ const subscribe = (listener: () => void): (() => void) => {
 export const useLoggedIn = (): boolean | undefined => {
   const info = useServerInfo();
   const news = useSyncExternalStore(subscribe, () => told);
-  // A new connection knows better than an older notice.
+  // A new connection replaces what an older notice said.
   return news !== undefined && news.info === info ? news.loggedIn : info?.agent.loggedIn;
 };

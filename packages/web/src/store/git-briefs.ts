@@ -9,7 +9,7 @@ export type Brief = ResultOf<"git/brief">["folders"][number];
 
 /** Turns end one after the other. */
 const WAIT_MS = 700;
-/** Going back and forth between windows asks once. */
+/** Asks at most this often when the window gets the focus again and again. */
 const FOCUS_MS = 15_000;
 const MOST = 30;
 
@@ -46,7 +46,7 @@ export const askBriefs = (client: Client, folders: Iterable<string>): void => {
         briefs = next;
         for (const listener of listeners) listener();
       })
-      // An older server has no such method. The page is whole without it.
+      // An older server has no such method. Then no branch is shown.
       .catch(() => undefined);
   }, WAIT_MS);
 };

@@ -44,7 +44,7 @@ export const setFolded = (project: string, folded: boolean): void => {
   const { [project]: _, ...others } = stored.get().folded;
   change({ folded: { ...others, [project]: folded } });
 };
-/** Without a width: back to the default. */
+/** Without a width, the default applies. */
 export const setRailWidth = (width?: number): void => {
   const { width: _, ...rest } = stored.get();
   stored.set(

@@ -13,7 +13,7 @@ export type Route =
   | { readonly screen: "replay"; readonly id: string }
   | { readonly screen: "session"; readonly id: string; readonly target?: RowTarget };
 
-/** Whose rules: of a folder, of a session, or of the folder that was used last. */
+/** The rules of a folder, of a session, or of the folder that was used last. */
 export interface RulesPlace {
   readonly cwd?: string;
   readonly session?: string;
@@ -89,7 +89,7 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useRoute = (): Route => useSyncExternalStore(subscribe, () => (route ??= parseRoute(location.hash)));
 
-/** Following the link that is already open is a visit too. */
+/** A click on the link that is already open counts as a visit too. */
 export const go = (href: string): void => {
   if (location.hash === href) read();
   else location.hash = href;

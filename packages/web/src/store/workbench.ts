@@ -1,5 +1,5 @@
 // The panel beside the conversation: whether it is open, which tab it shows, how wide it is. Anything on the page may ask for a
-// tab; only the frame draws it. A person opens it, it never opens by itself: after a reload it is where it was on a wide page,
+// tab; only the frame draws it. It never opens by itself. After a reload it is as it was on a wide page,
 // and closed where it would cover the conversation.
 
 import { useSyncExternalStore } from "react";
@@ -25,7 +25,7 @@ interface Remembered {
 export interface Bench extends Remembered {
   /** Open where it covers the conversation. */
   readonly sheet: boolean;
-  /** In the place of the conversation, on a page that has room for both. */
+  /** It replaces the conversation on a page that has room for both. */
   readonly wide: boolean;
   readonly target: BenchTarget | undefined;
 }
@@ -86,7 +86,7 @@ export const showInBench = (target: BenchTarget): void =>
 
 export const openBench = (): void => change(covers() ? {} : { open: true }, { sheet: covers() });
 export const closeBench = (): void => change(covers() ? {} : { open: false }, { sheet: false, wide: false });
-/** Back to the conversation, from where the panel covers it. */
+/** Closes the panel if it covers the conversation. */
 export const uncover = (): void => change({}, { sheet: false, wide: false });
 export const setBenchWide = (wide: boolean): void => change({}, { wide });
 export const setBenchWidth = (width: number): void => change({ width: Math.max(BENCH_LEAST, Math.round(width)) }, {});

@@ -88,7 +88,7 @@ export const useNear = (
     if (watch === undefined || ref.current === null) return undefined;
     return watch.observe(ref.current, (near, found) => {
       if (!near && drawn.current) height.current = found;
-      // In slices: whoever scrolls fast must not wait for what flies by.
+      // In slices, so that a person who scrolls fast does not wait for skipped content.
       startTransition(() => setIsNear(near));
     });
   }, [watch, ref]);

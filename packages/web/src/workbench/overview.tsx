@@ -1,4 +1,4 @@
-// What the session has in hand: tasks, context, background work, changed files and servers, from the head.
+// An overview of the session: tasks, context, background work, changed files and servers, from the head.
 
 import type { Head } from "@quarterdeck/client";
 import { toolTitle } from "@quarterdeck/client/content";

@@ -20,7 +20,7 @@ export interface Answer {
   readonly load: () => void;
 }
 
-/** Older CLIs never answer a request that they do not know. After so long a panel says that it has no answer. */
+/** Older CLIs never answer a request that they do not know. After this time a panel says that it got no answer. */
 const PATIENCE_MS = 5000;
 
 /** Nothing is asked of a process that has ended. `again` asks once more when it changes. */

@@ -38,7 +38,7 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
   const target = bench.target?.tab === tab.id ? bench.target : undefined;
   const body = useRef<HTMLDivElement>(null);
   useSheetFocus(place !== "beside");
-  // What was asked for by a key or a link is where one goes on.
+  // A tab that a key or a link opened gets the focus.
   useEffect(() => {
     if (target !== undefined && target.path === undefined)
       document.querySelector<HTMLElement>(`.bench [role="tab"][aria-selected="true"]`)?.focus();

@@ -1,4 +1,4 @@
-// Devices and tickets: who may come in, and addresses for what HTTP carries.
+// Devices, and tickets: addresses for uploads and downloads over HTTP.
 
 import { exportAudit } from "../../audit/audit-file.ts";
 import { describeFile } from "../../files/file-contents.ts";

@@ -29,7 +29,7 @@ const SHORT = 6;
 /** Longer diffs get their own window. */
 const WINDOWED = 160;
 
-/** A line as it stands in the page; of two columns, the left shows the old side. */
+/** A line as the page shows it. In two columns, the left one shows the old side. */
 interface ShownLine {
   readonly line: DiffLine;
   readonly side: "old" | "new";

@@ -2,7 +2,7 @@ import { createContext, Fragment, use, type ReactNode } from "react";
 import { showInBench } from "../../store/workbench.ts";
 import { fileRefOf, fileRefsIn, type FileRef } from "./file-refs.ts";
 
-/** Inside of a link to elsewhere nothing is a link of its own. */
+/** A link to another site contains no other links. */
 export const InsideLink = createContext(false);
 
 /** Opens the file at the line, beside the conversation. Not a button: its words are part of a text that one selects and copies. */

@@ -51,14 +51,14 @@ export interface Place {
   readonly to: number;
 }
 
-/** A line of a side, as far as the diff or the file shows it. */
+/** A line of a side, if the diff or the file shows it. */
 export type TextAt = (line: number) => string | undefined;
 
 /** So far from its former place a comment's lines are looked for. */
 const NEAR = 2000;
 
 /**
- * Where the commented lines are now: where they were, or at the nearest place that has the same lines. None where the lines changed.
+ * Where the commented lines are now: where they were, or at the nearest place that has the same lines. Undefined if the lines changed.
  * Lines that the view does not know count as unchanged only at their former place.
  */
 export const placeOf = ({ from, quote }: Comment, at: TextAt): Place | undefined => {
@@ -104,7 +104,7 @@ const blockOf = ({ path, side, from, to, quote, text }: Comment): string => {
   return `${path}, ${where}${was}:\n${fence}\n${shown.join("\n")}${cut}\n${fence}\n${text.trim().slice(0, LONGEST_TEXT)}`;
 };
 
-/** The prompt that tells the session all of them, in the order of files and lines. */
+/** One prompt with all comments, in the order of files and lines. */
 export const promptOf = (comments: readonly Comment[]): string => {
   const ordered = comments.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from));
   const blocks = ordered.map(blockOf);

@@ -42,7 +42,7 @@ export interface RowsOptions {
   readonly revealed?: readonly LineRange[] | undefined;
 }
 
-/** Where a hunk begins in the new text. Of a hunk that only removes, git names the line before it. */
+/** Where a hunk begins in the new text. For a hunk that only removes lines, git names the line before it. */
 const beginOf = (hunk: Hunk): number => (hunk.newLines === 0 ? hunk.newStart + 1 : hunk.newStart);
 const oldBeginOf = (hunk: Hunk): number => (hunk.oldLines === 0 ? hunk.oldStart + 1 : hunk.oldStart);
 

@@ -54,7 +54,7 @@ export const placeComments = (
 const textOf = (row: Exclude<DiffRow, { kind: "fold" }>, side: Side): string =>
   row.kind === "line" ? row.line.text : ((side === "old" ? row.left : row.right)?.text ?? "");
 
-/** The lines of a range, as far as rows show them. */
+/** The lines of a range that rows show. */
 export const quoteOf = (rows: readonly DiffRow[], side: Side, from: number, to: number): readonly string[] =>
   rows.flatMap((row) => {
     const line = lineAt(row, side);

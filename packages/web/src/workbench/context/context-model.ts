@@ -22,7 +22,7 @@ export interface ContextParts {
   readonly deferred: readonly Part[];
 }
 
-/** The report is older than the gauge when the conversation went on since. The difference is a part of its own. */
+/** If the conversation continued after the report, the gauge is newer. The difference is shown as its own part. */
 export const partsOf = (
   { used, window, categories }: ContextReport,
   now: number = used,
@@ -59,7 +59,7 @@ export const turnBars = (rows: readonly Row[]): TurnBar[] => {
   return bars;
 };
 
-/** By how much the last turns grew the context, on average. Undefined until two turns without a compaction between them. */
+/** Average growth of the context in the last turns. Undefined until there are two turns without a compaction between them. */
 export const growthOf = (bars: readonly TurnBar[]): number | undefined => {
   const steps = bars.slice(-6).flatMap((bar, at, last) => {
     const before = last[at - 1];
@@ -72,12 +72,12 @@ export const WARNS_AT = 0.8;
 
 export interface Outlook {
   readonly left: number;
-  /** About so many turns like the last ones. */
+  /** Estimated number of turns like the last ones. */
   readonly turns?: number;
   readonly warns: boolean;
 }
 
-/** How far it is to the next compaction, or to the end of the window where the CLI does not compact by itself. */
+/** The space until the next compaction, or until the window is full if the CLI does not compact by itself. */
 export const outlookOf = (
   now: number,
   { window, compactsAt }: Pick<ContextReport, "window" | "compactsAt">,

@@ -17,7 +17,7 @@ export const dayOf = (at: number): string => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 };
 
-/** The last so many days, today included, from the first moment of the first one. */
+/** The last days, including today, from the start of the first day. */
 export const rangeOf = (period: Period, now: number): { readonly from: number; readonly days: readonly string[] } => {
   const today = new Date(now);
   const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - (period - 1));

@@ -9,7 +9,7 @@ import { editorHref, EDITORS, isEditorTemplate } from "./editors.ts";
 /** The address of the editor that was chosen in this browser. */
 const chosen = kept("editor", (value) => (typeof value === "string" && isEditorTemplate(value) ? value : ""));
 
-/** Opens the file where one edits it. The first press chooses the editor. */
+/** Opens the file in an editor. The first press chooses the editor. */
 export const EditorButton = ({ path, line }: { readonly path: string; readonly line: number | undefined }) => {
   const template = useSyncExternalStore(chosen.subscribe, chosen.get);
   const [asks, setAsks] = useState(false);

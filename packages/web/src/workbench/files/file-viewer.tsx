@@ -122,7 +122,7 @@ interface FileText {
   readonly more: () => void;
 }
 
-/** The text by windows: the next one is asked for when somebody wants it. */
+/** The text in parts. The next part is loaded when somebody asks for it. */
 const useFileText = (client: Client, session: string, path: string, edits: number): FileText => {
   const [first, setFirst] = useState<FileContents>();
   const [text, setText] = useState<string>();

@@ -32,7 +32,7 @@ export interface GitDeck extends GitLook {
   readonly running: boolean;
   readonly busy: boolean;
   readonly look: () => Promise<void>;
-  /** Makes a change and looks again. Undefined if it failed: the person was told. */
+  /** Makes a change and reads the state again. Undefined if it failed. The person has seen the error. */
   readonly change: <M extends Method>(
     method: M,
     params: Omit<ParamsOf<M>, "commandId" | "session">,
@@ -41,7 +41,7 @@ export interface GitDeck extends GitLook {
   readonly undo: (id: string, cwd?: string) => Promise<void>;
 }
 
-/** A session whose worktree is gone has its repository still. */
+/** If the worktree of a session was removed, its repository still exists. */
 const mainTreeOf = async (client: Client, session: string): Promise<Omit<GitLook, "times"> | undefined> => {
   const summary = client.sessions.snapshot.sessions.find(({ id }) => id === session);
   if (summary?.worktree === undefined) return undefined;
