@@ -30,10 +30,16 @@ export const pdfFacts = async (bytes: Uint8Array): Promise<PdfFacts> => {
 
 const latin1 = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
 
+const placesOf = (text: string, pattern: RegExp): readonly number[] => {
+  const places: number[] = [];
+  for (const { index } of text.matchAll(pattern)) if (places.push(index) === MOST_PLACES) break;
+  return places;
+};
+
 /** Objects may stand in compressed streams. */
 const objectStreams = async (bytes: Uint8Array, text: string): Promise<readonly string[]> => {
   const found: string[] = [];
-  for (const { index } of text.matchAll(/\/ObjStm\b/gu).take(MOST_PLACES)) {
+  for (const index of placesOf(text, /\/ObjStm\b/gu)) {
     const start = /stream\r?\n/u.exec(text.slice(index, index + MOST_DICTIONARY));
     if (start === null) continue;
     const from = index + start.index + start[0].length;
@@ -63,7 +69,7 @@ const inflated = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
 /** The counts of page trees: the dictionaries of the type Pages without a parent. */
 const pageCounts = (text: string): readonly number[] => {
   const counts: number[] = [];
-  for (const { index } of text.matchAll(/\/Type\s{0,10}\/Pages\b/gu).take(MOST_PLACES)) {
+  for (const index of placesOf(text, /\/Type\s{0,10}\/Pages\b/gu)) {
     const dictionary = around(text, index);
     const count = /\/Count\s{1,10}(\d{1,7})\b/u.exec(dictionary)?.[1];
     if (count !== undefined && !/\/Parent\b/u.test(dictionary)) counts.push(Number(count));
