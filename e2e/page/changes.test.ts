@@ -430,6 +430,11 @@ describe("[E141] a phone", () => {
     await deck.goTo(page, id);
     await rowWith(page, "The tide is changed.").waitFor();
     await page.getByRole("button", { name: /^Changes: / }).tap();
+    // [E208]
+    await benchOf(page).getByRole("button", { name: "Rewind…" }).tap();
+    await page.getByRole("menuitem", { name: /^change the tide/u }).tap();
+    await page.getByRole("dialog").getByRole("list", { name: "Files that change" }).getByText("tide.js").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).tap();
     await fileIn(page, "src/tide.js").locator(".dl-add", { hasText: "spare" }).tap();
     await benchOf(page).getByRole("textbox", { name: "Comment" }).fill("Call this reserve.");
     await benchOf(page).getByRole("button", { name: "Add comment" }).tap();

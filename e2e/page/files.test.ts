@@ -47,7 +47,7 @@ const fill = (folder: string): void => {
     "measured.ipynb": JSON.stringify(NOTEBOOK),
     "old.txt": Buffer.from("caf\u00e9 au lait, d\u00e9j\u00e0 vu\n", "latin1"),
     "dot.png": Buffer.from(PIXEL, "base64"),
-    "paper.pdf": "%PDF-1.4\n%\u00e2\n1 0 obj\nendobj\n",
+    "paper.pdf": "%PDF-1.4\n%\u00e2\n1 0 obj << /Type /Pages /Count 2 /Kids [] >>\nendobj\n",
     "blob.bin": Buffer.from([0, 1, 2, 255]),
     "long.txt": Array.from({ length: 90_000 }, (_, at) => `line ${at + 1} of a long text`).join("\n"),
   };
@@ -146,7 +146,10 @@ describe("[E144] the viewer", () => {
       )
       .toBe(1);
     await open("paper.pdf");
-    await benchOf(page).getByRole("link", { name: "Open", exact: true }).waitFor();
+    await benchOf(page).getByRole("link", { name: "Open in a new tab" }).waitFor();
+    await benchOf(page)
+      .getByText(/^PDF 1\.4, 2 pages, /u)
+      .waitFor();
     await open("blob.bin");
     await benchOf(page)
       .getByText(/^A binary file/u)

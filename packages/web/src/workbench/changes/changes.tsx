@@ -265,7 +265,9 @@ export const Changes = ({ view, place, target }: TabProps) => {
         <span className="gap" />
         {list.files.length > 0 && (
           <span className="quiet num">
-            {viewedCount} of {list.files.length} viewed
+            {viewedCount}
+            {phone ? "/" : " of "}
+            {list.files.length} viewed
           </span>
         )}
         {canSend && (

@@ -26,6 +26,7 @@ import { NearScroll } from "../near.tsx";
 import { EditorButton } from "./editor-button.tsx";
 import { FindInFile } from "./find-bar.tsx";
 import { notebookCells } from "./notebook.ts";
+import { Pdf } from "./pdf.tsx";
 
 export interface FileViewerProps {
   readonly client: Client;
@@ -291,37 +292,5 @@ const NoText = ({ file, path }: { readonly file: FileContents; readonly path: st
     <p className="bench-empty">
       A binary file ({mediaType}, {formatBytes(size)}).
     </p>
-  );
-};
-
-/** The browser's own viewer shows it, apart from this page: drawing one here would mean running it here. */
-const Pdf = ({ url, path, size }: { readonly url: string; readonly path: string; readonly size: number }) => {
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    let made: string | undefined;
-    fetch(url)
-      .then(async (answer) => {
-        made = URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type: "application/pdf" }));
-        setAddress(made);
-      })
-      .catch(toastError);
-    return () => {
-      if (made !== undefined) setTimeout(() => URL.revokeObjectURL(made!), 60_000);
-    };
-  }, [url]);
-  return (
-    <div className="bench-empty">
-      <p>PDF, {formatBytes(size)}. It opens in a new tab, in the browser's own viewer.</p>
-      {address !== undefined && (
-        <p className="row">
-          <a className="btn btn-plain" href={address} target="_blank" rel="noopener">
-            Open
-          </a>
-          <a className="btn btn-plain" href={address} download={path.slice(path.lastIndexOf("/") + 1)}>
-            Download
-          </a>
-        </p>
-      )}
-    </div>
   );
 };
