@@ -25,6 +25,8 @@ const themeOf = (dark: boolean): Readonly<Record<string, string | boolean>> => {
   const tints = dark ? ["#1d2b3d", "#33290f", "#14301f", "#271f42"] : ["#e3ecf8", "#f4ead6", "#def0e5", "#e9e4f8"];
   return {
     darkMode: dark,
+    useGradient: false,
+    dropShadow: "none",
     background: bg!,
     fontFamily: FONT,
     primaryColor: tints[0]!,

@@ -61,8 +61,9 @@ const Picture = ({ url, source }: { readonly url: string; readonly source: strin
         <button type="button" aria-label="Zoom out" onClick={() => to(-1)}>
           −
         </button>
-        <button type="button" aria-label="Fit" aria-pressed={zoom === undefined} onClick={() => setZoom(undefined)}>
+        <button type="button" aria-pressed={zoom === undefined} onClick={() => setZoom(undefined)}>
           {zoom === undefined ? "Fit" : `${Math.round(zoom * 100)} %`}
+          {zoom !== undefined && <span className="sr-only">: fit</span>}
         </button>
         <button type="button" aria-label="Zoom in" onClick={() => to(1)}>
           +
