@@ -10,6 +10,7 @@ import { useClient, useServerInfo } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { QrCode } from "./qr-code.tsx";
+import { Reach } from "./reach.tsx";
 
 const ROLES = {
   view: "Read only",
@@ -48,6 +49,7 @@ export const Devices = () => {
   return (
     <>
       <PairAnother onPaired={load} />
+      <Reach />
       {problem !== undefined && <p role="alert">{problem}</p>}
       <ul className="devices" aria-label="Devices">
         {devices?.map((device) => (
