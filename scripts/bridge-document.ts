@@ -177,6 +177,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "tickets/create": ["unknown-session", "too-large", "unsupported", "outside-roots", "not-found"],
   "devices/list": [],
   "devices/pair": [],
+  "devices/reach": [],
   "devices/addToken": [],
   "devices/revoke": ["not-found"],
 };

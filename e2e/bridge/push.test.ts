@@ -1,14 +1,14 @@
 // Notifications of a running server: what a push service and a webhook receive, and what they do not.
 
 import { createHmac } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { Bench, SCENARIO } from "./bench.ts";
 import { PushService, senderOf } from "./push-service.ts";
 import { bindingOf, refusalOf } from "./raw-client.ts";
 import type { RawClient } from "./raw-client.ts";
-import { makePlace } from "./server-process.ts";
+import { makePlace, startServer } from "./server-process.ts";
 
 const CHOICES = {
   waiting: true,
@@ -254,5 +254,33 @@ describe("[E255] a webhook and an ntfy topic", () => {
 
     await admin.command("notifications/removeTarget", { id });
     expect((await admin.call("notifications/targets")).targets).toHaveLength(1);
+  });
+});
+
+describe("[E257] the address for a phone", () => {
+  it("is said to be out of reach on this machine only, with what Tailscale needs, for admins", async () => {
+    // Tailscale is not installed where tests run. This program answers as it does.
+    const bench = await Bench.start(makePlace(SCENARIO));
+    const admin = await bench.client();
+    expect(await admin.call("devices/reach")).toEqual({ origin: bench.server.url, fromOutside: false, commands: [] });
+    const operator = await bench.clientWith("operate", admin);
+    expect(await refusalOf(operator.call("devices/reach"))).toMatchObject({ code: "forbidden" });
+    await bench.server.stop();
+
+    const bin = join(bench.place.root, "bin");
+    mkdirSync(bin);
+    const status = JSON.stringify({ BackendState: "Running", Self: { DNSName: "mybox.tail1234.ts.net." } });
+    writeFileSync(join(bin, "tailscale"), `#!/bin/sh\n[ "$1" = status ] && echo '${status}' || echo '{}'\n`);
+    chmodSync(join(bin, "tailscale"), 0o755);
+    bench.server = await startServer(bench.place, [], { PATH: `${bin}:${process.env["PATH"] ?? ""}` });
+    const { port } = new URL(bench.server.url);
+    expect(await (await bench.client()).call("devices/reach")).toMatchObject({
+      fromOutside: false,
+      tailscale: { name: "mybox.tail1234.ts.net", isServed: false },
+      commands: [
+        `tailscale serve --bg ${port}`,
+        `quarterdeck serve --port ${port} --behind-proxy --allow-host mybox.tail1234.ts.net`,
+      ],
+    });
   });
 });

@@ -234,6 +234,8 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
       return { link: `${doors.linkOrigin}/#pair=${code}`, code, expiresAt };
     },
 
+    linkOrigin: () => doors?.linkOrigin ?? "",
+
     redeem({ code, name, publicKey, remote }) {
       if (publicKeyOf(publicKey) === undefined) {
         return { ok: false, code: "bad-request", message: "The device key must be ECDSA P-256, as SPKI in base64url." };

@@ -45,6 +45,8 @@ export interface Access {
     readonly code: string;
     readonly expiresAt: number;
   };
+  /** The start of pairing links. */
+  linkOrigin(): string;
   addToken(wanted: { readonly role: Role; readonly name: string }): { readonly id: string; readonly token: string };
   /** Returns false if the device does not exist. It is out at once, and deleted from disk when this returns. */
   revoke(id: string): boolean;

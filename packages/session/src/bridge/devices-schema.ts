@@ -28,6 +28,16 @@ export const DEVICES_METHODS = {
     z.object({ ...command, role: RoleName, name: z.string().max(100).optional() }),
     z.object({ link: z.string(), code: z.string(), expiresAt: Time }),
   ),
+  "devices/reach": method(
+    "Says whether other machines can reach the address of pairing links, and if not, what Tailscale on this machine would need.",
+    z.object({}),
+    z.object({
+      origin: z.string(),
+      fromOutside: z.boolean().describe("The address uses HTTPS and is not this machine's own."),
+      tailscale: z.object({ name: z.string(), isServed: z.boolean() }).optional(),
+      commands: z.array(z.string()).describe("For a terminal on the server's machine."),
+    }),
+  ),
   "devices/addToken": method(
     "Creates a bearer token for a program. It is shown only once.",
     z.object({ ...command, role: RoleName, name: z.string().min(1).max(100) }),

@@ -186,6 +186,7 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
 
   "devices/list": { role: "admin" },
   "devices/pair": { role: "admin" },
+  "devices/reach": { role: "admin" },
   "devices/addToken": { role: "admin" },
   "devices/revoke": { role: "admin", confirm: "Revoking a device" },
 };

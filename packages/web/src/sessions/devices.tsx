@@ -11,6 +11,7 @@ import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { QrCode } from "./qr-code.tsx";
 import { isReachable } from "./reachable.ts";
+import { Reach } from "./reach.tsx";
 
 const ROLES = {
   view: "Read only",
@@ -49,6 +50,7 @@ export const Devices = () => {
   return (
     <>
       <PairAnother onPaired={load} />
+      <Reach />
       {problem !== undefined && <p role="alert">{problem}</p>}
       <ul className="devices" aria-label="Devices">
         {devices?.map((device) => (

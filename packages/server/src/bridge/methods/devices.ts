@@ -1,6 +1,8 @@
 // Devices, and tickets: addresses for uploads and downloads over HTTP.
 
 import { exportAudit } from "../../audit/audit-file.ts";
+import { isLoopback } from "../../access/access.ts";
+import { findTailscale } from "../../access/tailscale.ts";
 import { describeFile } from "../../files/file-contents.ts";
 import { actorOf, sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
@@ -11,7 +13,9 @@ import { unknownSession } from "./sessions.ts";
 
 export const devicesMethods = (
   parts: Parts,
-): Handlers<"devices/list" | "devices/pair" | "devices/addToken" | "devices/revoke" | "tickets/create"> => {
+): Handlers<
+  "devices/list" | "devices/pair" | "devices/reach" | "devices/addToken" | "devices/revoke" | "tickets/create"
+> => {
   const { access, tickets, limits, log } = parts;
   return {
     "devices/list": () => ({
@@ -21,6 +25,20 @@ export const devicesMethods = (
     "devices/pair": ({ role, name }, { device }) => {
       log.info("pairing link made", { by: device.id, role });
       return access.pair({ role, ...(name !== undefined && { name }) });
+    },
+
+    "devices/reach": async () => {
+      const origin = access.linkOrigin();
+      const { protocol, hostname, port } = new URL(origin);
+      if (protocol === "https:" && !isLoopback(hostname)) return { origin, fromOutside: true, commands: [] };
+      const tailscale = await findTailscale(port);
+      if (tailscale === undefined) return { origin, fromOutside: false, commands: [] };
+      const { name, isServed } = tailscale;
+      const commands = [
+        ...(isServed ? [] : [`tailscale serve --bg ${port}`]),
+        `quarterdeck serve --port ${port} --behind-proxy --allow-host ${name}`,
+      ];
+      return { origin, fromOutside: false, tailscale, commands };
     },
 
     "devices/addToken": ({ role, name }, { device }) => {

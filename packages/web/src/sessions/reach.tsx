@@ -1,0 +1,28 @@
+// Whether a phone can reach this server, and what to do if it cannot. Where TLS stands, a link is all that a phone needs.
+
+import type { ResultOf } from "@quarterdeck/client";
+import { useEffect, useState } from "react";
+import { useClient } from "../store/client.tsx";
+
+type Found = ResultOf<"devices/reach">;
+
+export const Reach = () => {
+  const client = useClient();
+  const [found, setFound] = useState<Found>();
+  useEffect(() => {
+    // Without an answer the link still works on this machine.
+    client.call("devices/reach", {}).then(setFound, () => undefined);
+  }, [client]);
+  if (found === undefined || found.fromOutside) return null;
+  const { tailscale, commands } = found;
+  return (
+    <div className="settings-note" role="note" aria-label="Reaching this server from a phone">
+      <p>
+        {tailscale === undefined
+          ? "A phone can't reach this address: it needs HTTPS. docs/serving.md shows how, for example with Tailscale."
+          : `A phone can't reach this address yet. Tailscale runs on this machine as ${tailscale.name}. On the server's machine, run:`}
+      </p>
+      {commands.length > 0 && <pre>{commands.join("\n")}</pre>}
+    </div>
+  );
+};
