@@ -92,16 +92,21 @@ export const Mcp = ({ view }: TabProps) => {
           {text}
         </p>
       ))}
-      {mayChange && (
-        <p className="panel-note">
+      <p className="mcp-foot">
+        {mayChange && (
           <Button
             small
             onClick={() => setDialog({ kind: "add", begin: { ...EMPTY_SERVER, scope: isLive ? "session" : "local" } })}
           >
             Add server
           </Button>
-        </p>
-      )}
+        )}
+        {isLive && (
+          <Button small tone="quiet" onClick={load}>
+            Refresh
+          </Button>
+        )}
+      </p>
       {dialog !== undefined && (
         <ServerDialog
           {...dialog}
@@ -110,13 +115,6 @@ export const Mcp = ({ view }: TabProps) => {
           onClose={() => setDialog(undefined)}
           onSaved={onChange}
         />
-      )}
-      {isLive && (
-        <p className="panel-note">
-          <Button small onClick={load}>
-            Refresh
-          </Button>
-        </p>
       )}
     </div>
   );
