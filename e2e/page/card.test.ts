@@ -51,7 +51,7 @@ describe("[E226] the card of an edit", () => {
   });
 });
 
-describe("[E227] a dangerous command (S80)", () => {
+describe("[E227] a dangerous command (S17)", () => {
   it("is marked and told in words; Enter never allows it, A pressed twice does", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
@@ -173,7 +173,7 @@ const seen = (page: Page) =>
     };
   });
 
-describe("[E229] a long request", () => {
+describe("[E229] a long request (S17)", () => {
   it("shows its content beside its buttons at every size, says what is unread, and leads to its end", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
