@@ -86,7 +86,7 @@ describe("[E22] a keyboard", () => {
     };
     /** Keys that come in the first half second do nothing. */
     const isArmed = () => allowIn(dock).and(page.locator(":not([aria-disabled])")).waitFor();
-    // The card takes the focus; F6 goes to the message and back. A key that comes too early does nothing (S80).
+    // The card takes the focus; F6 goes to the message and back.
     await page.getByRole("region", { name: "Requested action" }).and(page.locator(":focus")).waitFor();
     await keyboard.press("F6");
     await page.locator("#composer:focus").waitFor();

@@ -385,8 +385,10 @@ describe("[E3] a plan", () => {
     const dock = dockOf(page);
     const approve = dock.getByRole("button", { name: /^Approve/u });
     await approve.getByText("the end is unread").waitFor();
+    const answered = deck.answersToCli().length;
     await pressArmed(approve);
     await dock.getByRole("button", { name: /^Approve anyway/u }).waitFor();
+    expect(deck.answersToCli()).toHaveLength(answered);
     await dock.getByRole("region", { name: "Plan" }).focus();
     await page.keyboard.press("End");
     await approve.getByText("the end is unread").waitFor({ state: "detached" });

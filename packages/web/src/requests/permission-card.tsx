@@ -143,7 +143,7 @@ export const PermissionCard = ({
     void respond({ kind: "deny", message: reason.trim() || NO_REASON, ...(interrupt && { interrupt }) });
   };
   const escape = (): void => {
-    if (isSecond) setSecond(false);
+    if (isSecond && needsTwo) setSecond(false);
     else if (menu !== undefined || face !== "plain") show({});
     else deny();
   };
@@ -291,7 +291,7 @@ export const PermissionCard = ({
           prefersNo={asked.default_to_no === true}
           blocked={blocked}
           waits={isUnread ? unreadWords(unread) : dangers.length > 0 ? "twice" : undefined}
-          isSecond={isSecond}
+          isSecond={isSecond && needsTwo}
           onAllow={(event) => {
             if (isArmed(event)) allow();
           }}
