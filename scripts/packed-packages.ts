@@ -27,14 +27,13 @@ export interface Packed {
 }
 
 /** Builds below `folder`, and installs into `folder/app/node_modules`. */
-export const packAll = (folder: string): readonly Packed[] => {
+export const packAll = (folder: string, options: { readonly check?: boolean } = {}): readonly Packed[] => {
   const modules = join(folder, "app", "node_modules");
   const tarballs = join(folder, "tarballs");
   mkdirSync(tarballs, { recursive: true });
-  return buildPackages(join(folder, "built")).map((built) => {
-    const before = new Set(readdirSync(tarballs));
-    execFileSync("npm", ["pack", "--silent", "--pack-destination", tarballs], { cwd: built, stdio: "ignore" });
-    const name = readdirSync(tarballs).find((file) => !before.has(file))!;
+  const built = buildPackages(join(folder, "built"), options);
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", tarballs, ...built], { cwd: folder, stdio: "ignore" });
+  return readdirSync(tarballs).map((name) => {
     const tarball = join(tarballs, name);
     const unpacked = join(folder, "unpacked");
     mkdirSync(unpacked);

@@ -98,7 +98,9 @@ describe("[E189] the page of the search", () => {
   it("fits a phone, for a device that may only read", async () => {
     const { deck } = aboard;
     const page = await deck.open({ ...PHONE, role: "view" });
-    await deck.startSession({ prompt: "sound the estuary", title: "Pocket" });
+    await deck.atSession(page, { prompt: "sound the estuary", title: "Pocket" });
+    // A search does not look again when more is said.
+    await rowWith(page, "sound the estuary").waitFor();
     await page.goto(`${deck.server.url}/#/search?q=estuary&kind=prompt`);
     await page.getByRole("region", { name: "Pocket", exact: true }).getByText("estuary").waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
