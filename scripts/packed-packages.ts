@@ -33,8 +33,10 @@ export const packAll = (folder: string, options: { readonly check?: boolean } = 
   mkdirSync(tarballs, { recursive: true });
   const built = buildPackages(join(folder, "built"), options);
   execFileSync("npm", ["pack", "--silent", "--pack-destination", tarballs, ...built], { cwd: folder, stdio: "ignore" });
-  return readdirSync(tarballs).map((name) => {
-    const tarball = join(tarballs, name);
+  // npm names them after the packages. In the order of the build, which is that of dependencies.
+  return built.map((from) => {
+    const { name, version } = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as PackedManifest;
+    const tarball = join(tarballs, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
     const unpacked = join(folder, "unpacked");
     mkdirSync(unpacked);
     execFileSync("tar", ["-xzf", tarball, "-C", unpacked]);
