@@ -61,7 +61,7 @@ const reviewed = async (flags: readonly string[] = []) => {
 const shown = (cwd: string, files: readonly { path: string; status: string; by: string[] }[]): string[] =>
   files.map(({ path, status, by }) => `${status} ${path.slice(cwd.length + 1)} ${by.join("+")}`);
 
-describe("[E145] [E209] against the last commit", () => {
+describe("[E145] against the last commit", () => {
   it("what commands and people changed is told apart, a moved file is one file, and a submodule has its commits", async () => {
     const { client, cwd, session, say, bench } = await reviewed();
     const library = join(bench.place.root, "library");

@@ -430,7 +430,7 @@ describe("[E141] a phone", () => {
     await deck.goTo(page, id);
     await rowWith(page, "The tide is changed.").waitFor();
     await page.getByRole("button", { name: /^Changes: / }).tap();
-    // [E208]
+    // The way back is here too.
     await benchOf(page).getByRole("button", { name: "Rewind…" }).tap();
     await page.getByRole("menuitem", { name: /^change the tide/u }).tap();
     await page.getByRole("dialog").getByRole("list", { name: "Files that change" }).getByText("tide.js").waitFor();

@@ -198,12 +198,12 @@ describe("with the simulator", () => {
     await entryOf(page, "new.md").getByText("by a command").waitFor();
     await entryOf(page, "part").getByText("submodule").waitFor();
     await fileIn(page, "part").getByText("Another part").waitFor();
-    // [E208] The way back is here too.
+    // The way back is here too.
     await benchOf(page).getByRole("button", { name: "Rewind…" }).click();
     await page.getByRole("menuitem", { name: /^go/u }).waitFor();
     await page.keyboard.press("Escape");
 
-    // [E209] The Git tab shows the submodule, and what it moved from and to.
+    // The Git tab shows the submodule, and what it moved from and to.
     await page.locator("h1").click();
     await page.keyboard.press("g");
     await page.keyboard.press("g");

@@ -79,10 +79,10 @@ export class Checkpoints {
     const opens = !isRunning(phase) && queue.every(({ state }) => state === "accepted");
     const [sentAt, fromOrder] = [Date.now(), session.rowsBefore(Infinity, 1).rows.at(-1)?.order ?? 0];
     let isLate = false;
-    const { promise: waited, resolve } = Promise.withResolvers<void>();
+    const { promise: waited, resolve: goOn } = Promise.withResolvers<void>();
     const stopWaiting = (): void => {
       isLate = true;
-      resolve();
+      goOn();
     };
     // The first snapshot of the folder may be under way, and this one waits for it.
     const forget = this.folderOf(session).then(

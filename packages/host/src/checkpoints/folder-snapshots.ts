@@ -288,8 +288,8 @@ export class FolderSnapshots {
   async #trackedByUser(): Promise<readonly string[]> {
     try {
       const how = ["--cached", "--ignored", "--exclude-standard", `--exclude-from=${this.#excludes}`, "-z"];
-      const listed = wordsOf(await this.git.run(["ls-files", ...how], { of: "users" }));
-      return listed.filter((path) => !path.startsWith("../"));
+      const named = wordsOf(await this.git.run(["ls-files", ...how], { of: "users" }));
+      return named.filter((path) => !path.startsWith("../"));
     } catch (error) {
       // The folder is in no repository.
       if (error instanceof SnapshotError && error.problem === "failed") return [];

@@ -265,9 +265,8 @@ export const Changes = ({ view, place, target }: TabProps) => {
         <span className="gap" />
         {list.files.length > 0 && (
           <span className="quiet num">
-            {viewedCount}
-            {phone ? "/" : " of "}
-            {list.files.length} viewed
+            {phone ? `${viewedCount}/${list.files.length}` : `${viewedCount} of ${list.files.length} viewed`}
+            {phone && <span className="sr-only"> viewed</span>}
           </span>
         )}
         {canSend && (
