@@ -43,7 +43,7 @@ describe("[E5] a form that a server asks for", () => {
     await expect.poll(answers).toEqual([{ action: "accept", content }]);
   });
 
-  it("is completed in its row by keyboard, and keeps what was written in the dock", async () => {
+  it("is filled in in its row, by keyboard, with what was written in the dock before", async () => {
     const { deck, page } = aboard;
     const before = answers().length;
     await deck.atSession(page, { prompt: "Book a berth" });

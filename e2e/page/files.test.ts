@@ -81,7 +81,7 @@ describe("[E143] a path", () => {
 
     await rowWith(page, "It is in").getByRole("link", { name: "src/tide.js:30" }).click();
     await expectAt(page, 30);
-    // A link to another site stays a link.
+    // A link to elsewhere stays one.
     expect(await rowWith(page, "It is in").locator("a .file-link").count()).toBe(0);
     await page
       .getByRole("button", { name: /^Open .*src\/tide\.js$/u })

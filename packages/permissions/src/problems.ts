@@ -1,10 +1,9 @@
-// Problems in the settings: rules that do not do what they seem to do.
+// What in the settings does not do what it seems to do.
 
 import { PATH_TOOLS } from "./rule-problems.ts";
 import { ruleText } from "./rule.ts";
 import { readSettings } from "./settings.ts";
 import { SCOPES } from "./scopes.ts";
-import { serverOf } from "./tool-rules.ts";
 import type { PlacedRule, Problem, Rule, SettingsSource } from "./types.ts";
 import { factsOf, NEWEST_MEASURED } from "./versions.ts";
 
@@ -60,7 +59,7 @@ const about = (rule: PlacedRule, kind: Problem["kind"], words: string, instead?:
   ...(instead !== undefined && { instead }),
 });
 
-/** Rules that the CLI accepts but that match nothing. */
+/** Rules that the CLI takes and that match nothing. */
 const silentProblem = (rule: PlacedRule): Problem | undefined => {
   const { toolName, ruleContent } = rule.rule;
   if (ruleContent === undefined || ruleContent === "*") return undefined;
@@ -109,7 +108,7 @@ const pathProblem = (rule: PlacedRule, content: string): Problem | undefined => 
 
 const STRENGTH = { allow: 0, ask: 1, deny: 2 } as const;
 
-/** Rules without effect, because a stronger rule covers them or a narrower scope has the same rule. */
+/** Rules that another one makes useless: a stronger one that covers them, or the same one in a narrower scope. */
 const shadowed = (rules: readonly PlacedRule[]): readonly Problem[] => {
   const strongest = new Map<string, PlacedRule>();
   const narrowest = new Map<string, PlacedRule>();
@@ -143,13 +142,13 @@ const shadowed = (rules: readonly PlacedRule[]): readonly Problem[] => {
 
 const sameKey = ({ rule, behavior }: PlacedRule): string => `${behavior} ${ruleText(rule)}`;
 
-/** The words before `:*` or ` *`, if they contain no other star. */
+/** The words before `:*` or ` *`, if no other star stands in them. */
 const prefixIn = (content: string): string | undefined => {
   const prefix = content.endsWith(":*") || content.endsWith(" *") ? content.slice(0, -2) : undefined;
   return prefix === undefined || prefix === "" || /[*\\]/u.test(prefix) ? undefined : prefix;
 };
 
-/** The names under which the rules that it covers find this rule. */
+/** Under which names a rule is found by those that it covers. */
 const coverKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
   const text = ruleText({ toolName, ruleContent });
   if (toolName === "Bash" && ruleContent === "*") return [text, toolName];
@@ -160,7 +159,7 @@ const coverKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
 
 /** The names under which a rule that covers this one is found. */
 const coveringKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
-  const server = serverOf(toolName);
+  const server = /^mcp__.+?(?=__)/su.exec(toolName)?.[0];
   const keys = [ruleText({ toolName, ruleContent }), toolName, ...(server === undefined ? [] : [server])];
   if (toolName !== "Bash" || ruleContent === undefined) return keys;
   const words = (prefixIn(ruleContent) ?? (/[*\\]/u.test(ruleContent) ? "" : ruleContent)).split(" ", MOST_WORDS);

@@ -8,7 +8,7 @@ export const toolNameOf = (tool: string, facts: VersionFacts): string =>
   facts.agentIsTask && tool === "Agent" ? "Task" : tool;
 
 /** `mcp__server__tool` is about `mcp__server` too. The server's name has no double underscore. */
-export const serverOf = (tool: string): string | undefined => /^mcp__.+?(?=__)/su.exec(tool)?.[0];
+const serverOf = (tool: string): string | undefined => /^mcp__.+?(?=__)/su.exec(tool)?.[0];
 
 const starMatches = (pattern: string, name: string): boolean => {
   const parts = pattern.split("*");

@@ -120,7 +120,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const trust = fileTrustStore(join(dataDir, "trusted-folders.json"));
     const policies = openPolicies({ path: join(dataDir, "policies.json") });
     const kept = openKeptSettings(dataDir);
-    // From here on the host closes the store, even if the host itself fails to open.
+    // The host closes the store from here on, also where it cannot be opened itself.
     undo.shift();
     const host = await openHost({
       dataDir,

@@ -55,7 +55,7 @@ const PATH_BYTES = 100;
 const AT_ONCE = 64;
 const IGNORED_MS = 30_000;
 const MOST_NAMED = 200;
-/** If more paths changed, the snapshot reads all files instead. */
+/** More changed paths than this are not worth a list: all files are looked at. */
 const MOST_LISTED = 200;
 const MOST_LISTED_BYTES = 50_000;
 
@@ -348,10 +348,10 @@ const foldersOf = (path: string): string[] => {
   return folders;
 };
 
-/** A change of such a path may change which files are ignored, or add a repository. */
+/** A change of it may change what is ignored, or is a repository of its own. */
 const IGNORES = /(?:^|\/)\.git(?:ignore)?$/;
 
-/** The paths as arguments of git. Undefined if all files must be read, because other files may be ignored now. */
+/** The paths as arguments of git, or nothing where a look at some paths is not enough: what is ignored may be another now. */
 const listed = (told: ReadonlySet<string>, { repositories }: LeftOut): string[] | undefined => {
   const paths = [...told];
   const isPlain = (path: string): boolean =>

@@ -31,7 +31,7 @@ const touched = ({ files }: Head) => {
   return { files: all.length, added: sum(({ added }) => added), removed: sum(({ removed }) => removed) };
 };
 
-/** Added and removed lines of the session. Opens the tab with the changes. */
+/** What the session changed, and the way to it. */
 const Delta = ({ head }: { readonly head: Head }) => {
   const { files, added, removed } = head.changes ?? touched(head);
   if (files === 0) return null;

@@ -4,7 +4,6 @@ import { useEffect, useState } from "react";
 import type { SessionActions } from "../store/session-actions.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Markdown } from "../content/markdown/markdown.tsx";
-import "./side-question.css";
 
 export interface SideQuestionProps {
   readonly question: string;

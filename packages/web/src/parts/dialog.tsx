@@ -3,7 +3,6 @@
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { IconButton } from "./button.tsx";
 import { useFocusBack } from "./focus-back.ts";
-import "./dialog.css";
 
 export interface DialogProps {
   readonly title: string;

@@ -1,9 +1,9 @@
 import { useCallback, useSyncExternalStore } from "react";
 
 export const PHONE = "(max-width: 760px)";
-/** Up to this width the workbench covers the conversation, and a button closes it. */
+/** Up to this the workbench covers the conversation, and a button goes back. */
 export const SHEET = "(max-width: 900px)";
-/** Up to this width the rail folds to a strip while the workbench is open. */
+/** Up to this the rail folds to a strip while the workbench is open. */
 export const TIGHT = "(max-width: 1199px)";
 
 export const useMedia = (query: string): boolean => {

@@ -4,6 +4,7 @@ import { later } from "../parts/later.tsx";
 import { loadCompare } from "../content/diff/use-compare.ts";
 import { loadHealing } from "../content/markdown/tokens.ts";
 import { prefetchRows } from "./row-view.tsx";
+import { PromptEditor } from "./rows/prompt.tsx";
 import { prefetchCards } from "./tools/tool-view.tsx";
 
 export const FindBar = later(async () => (await import("./find-bar.tsx")).FindBar);
@@ -22,6 +23,7 @@ export const prefetchExtras = (): void => {
     void loadCompare();
     prefetchCards();
     prefetchRows();
+    PromptEditor.prefetch();
     FindBar.prefetch();
     RowMenu.prefetch();
     RawDialog.prefetch();

@@ -6,7 +6,7 @@ import { later } from "../parts/later.tsx";
 import { Line } from "./parts.tsx";
 import { useScope } from "./scope.tsx";
 import { CommandView, MarkView, NoticeView, TurnView } from "./rows/events.tsx";
-import { PromptEditor, PromptView } from "./rows/prompt.tsx";
+import { PromptView } from "./rows/prompt.tsx";
 import { Said, Thought } from "./rows/said.tsx";
 import { ToolView } from "./tools/tool-view.tsx";
 import type { Entry } from "./entries.ts";
@@ -21,7 +21,6 @@ const RequestView = later(async () => (await import("./rows/rare.tsx")).RequestV
 const UnknownView = later(async () => (await import("./rows/rare.tsx")).UnknownView);
 
 export const prefetchRows = (): void => {
-  PromptEditor.prefetch();
   for (const view of [ErrorView, RetryView, BlockView, CompactionView, HookView, NoiseView, RequestView, UnknownView])
     view.prefetch();
 };

@@ -37,7 +37,7 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
   const tab = TABS.find(({ id }) => id === bench.tab) ?? TABS[0]!;
   const target = bench.target?.tab === tab.id ? bench.target : undefined;
   const body = useRef<HTMLDivElement>(null);
-  // A tab that a key or a link opened gets the focus.
+  // What was asked for by a key or a link is where one goes on.
   useEffect(() => {
     if (target !== undefined && target.path === undefined)
       document.querySelector<HTMLElement>(`.bench [role="tab"][aria-selected="true"]`)?.focus();

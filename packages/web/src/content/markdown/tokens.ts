@@ -2,7 +2,8 @@
 // that would make the lexer slow is not passed to it. The lexer's work on emphasis is quadratic in its marks, so text
 // with too many marks is shown unchanged.
 
-import { getDefaults, Lexer, Tokenizer, type MarkedOptions, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
+import { lexerWith } from "./lexer.ts";
 
 export interface MathToken {
   readonly type: "math";
@@ -11,32 +12,30 @@ export interface MathToken {
   readonly display: boolean;
 }
 
-/** Never markup: text in angle brackets is shown as the model wrote it. */
-class TextOnly extends Tokenizer {
-  override html(): undefined {
-    return undefined;
-  }
-  override tag(): undefined {
-    return undefined;
-  }
-}
-
-/** Only the lexer: the build drops the rest of marked (vite.config.ts). */
-const options: MarkedOptions = {
-  ...getDefaults(),
-  tokenizer: new TextOnly(),
-  extensions: {
-    renderers: {},
-    childTokens: {},
-    startBlock: [(source) => firstOf(source, "$$", "\\[")],
-    block: [
-      (source) =>
-        mathAt(source, "$$", "$$", true, /^[ \t]*(?:\n|$)/) ?? mathAt(source, "\\[", "\\]", true, /^[ \t]*(?:\n|$)/),
-    ],
-    startInline: [(source) => firstOf(source, "$", "\\(")],
-    inline: [(source) => mathAt(source, "$$", "$$", true) ?? mathAt(source, "\\(", "\\)", false) ?? dollarMath(source)],
+const marked = lexerWith({
+  gfm: true,
+  tokenizer: {
+    // Never markup: text in angle brackets is shown as the model wrote it.
+    html: () => undefined,
+    tag: () => undefined,
   },
-};
+  extensions: [
+    {
+      name: "math",
+      level: "block",
+      start: (source) => firstOf(source, "$$", "\\["),
+      tokenizer: (source) =>
+        mathAt(source, "$$", "$$", true, /^[ \t]*(?:\n|$)/) ?? mathAt(source, "\\[", "\\]", true, /^[ \t]*(?:\n|$)/),
+    },
+    {
+      name: "math",
+      level: "inline",
+      start: (source) => firstOf(source, "$", "\\("),
+      tokenizer: (source) =>
+        mathAt(source, "$$", "$$", true) ?? mathAt(source, "\\(", "\\)", false) ?? dollarMath(source),
+    },
+  ],
+});
 
 const firstOf = (source: string, ...marks: readonly string[]): number | undefined => {
   const found = marks.map((mark) => source.indexOf(mark)).filter((at) => at !== -1);
@@ -77,7 +76,7 @@ const dollarMath = (source: string): MathToken | undefined => {
 export const tokensOf = (text: string, isOpen: boolean): readonly Token[] => {
   if (!isCalm(text)) return [plain(text)];
   try {
-    return Lexer.lex(isOpen ? heal(text) : text, options);
+    return marked.lexer(isOpen ? heal(text) : text);
   } catch {
     // Nested deeper than the lexer's recursion allows.
     return [plain(text)];

@@ -6,7 +6,6 @@ import { formatTime } from "../../words/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { useNow } from "../../store/now.ts";
 import { useHead, useIsLast, useScope } from "../scope.tsx";
-import "./trouble.css";
 
 const ERRORS: Readonly<Record<ErrorRow["source"], string>> = {
   api: "API error",
