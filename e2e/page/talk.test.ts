@@ -60,7 +60,9 @@ const SCENARIO: Scenario = {
     },
     {
       when: "be refused",
-      steps: [{ say: [{ text: "Never." }], fail: [{ status: 400, type: "invalid_request_error", message: "bad words" }] }],
+      steps: [
+        { say: [{ text: "Never." }], fail: [{ status: 400, type: "invalid_request_error", message: "bad words" }] },
+      ],
     },
   ],
 };
@@ -140,7 +142,9 @@ describe("[E238] an answer", () => {
 
     expect(await answer.getByRole("link", { name: "@tides.mjs" }).count()).toBe(1);
     expect(await answer.locator(".task-item .task-item").innerText()).toContain("inner task");
-    await expect.poll(() => answer.getByRole("region", { name: "Table" }).getAttribute("class")).toContain("more-right");
+    await expect
+      .poll(() => answer.getByRole("region", { name: "Table" }).getAttribute("class"))
+      .toContain("more-right");
 
     const folded = answer.locator("details.folded");
     expect(await folded.getByText("Hidden words.").isVisible()).toBe(false);

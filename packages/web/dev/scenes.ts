@@ -660,7 +660,16 @@ const rows: Scene = (view) => {
       until: Date.now() + 8000,
       over: false,
     }),
-    row({ kind: "retry", attempt: 1, of: 10, delayMs: 800, status: null, error: "connection reset", until: 0, over: true }),
+    row({
+      kind: "retry",
+      attempt: 1,
+      of: 10,
+      delayMs: 800,
+      status: null,
+      error: "connection reset",
+      until: 0,
+      over: true,
+    }),
     row({ kind: "unknown", reason: "type", value: { type: "system", subtype: "quantum_state", spin: [1, 2] } }),
     row({ kind: "noise", reason: "not-json", size: 48 }),
     row({

@@ -34,9 +34,9 @@ export const StopNote = ({ client, session, failed }: StopNoteProps) => {
   return (
     <div className="deck-note stop-note" role="alert">
       <span>
-        <b>Claude Code has not stopped yet.</b> It may be busy with a command. If you stop the process, the conversation,
-        finished steps, changed files and queued messages are kept. The step that runs now is lost. Your next message
-        resumes the session.
+        <b>Claude Code has not stopped yet.</b> It may be busy with a command. If you stop the process, the
+        conversation, finished steps, changed files and queued messages are kept. The step that runs now is lost. Your
+        next message resumes the session.
       </span>
       {may(client, "sessions/close") && (
         <Button small tone="danger" busy={busy} onClick={stop}>

@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
 import { isReachable } from "./reachable.ts";
 
-it.each(["https://deck.tail1234.ts.net/#pair=x", "https://192.168.1.7:7433/", "https://[fd7a::1]/", "https://127.example.org/"])(
-  "another device can open %s",
-  (link) => expect(isReachable(link)).toBe(true),
-);
+it.each([
+  "https://deck.tail1234.ts.net/#pair=x",
+  "https://192.168.1.7:7433/",
+  "https://[fd7a::1]/",
+  "https://127.example.org/",
+])("another device can open %s", (link) => expect(isReachable(link)).toBe(true));
 
 it.each([
   "http://localhost:7433/#pair=x",
