@@ -72,7 +72,7 @@ describe("[E6] a running turn", () => {
     await deck.atSession(page, ALLOWED);
     await send(page, "wait at the gate");
     await rowWith(page, "until [ -e open-gate ]").getByText("running").waitFor();
-    await rowWith(page, "wait at the gate").getByText("started").waitFor();
+    await rowWith(page, "wait at the gate").locator("[title=started]").waitFor();
     await send(page, "mind the fog");
     await rowWith(page, "mind the fog").getByText("queued").waitFor();
     await composerOf(page).fill("second thought");

@@ -401,7 +401,7 @@ const foldImported = (folding: Folding, entry: JsonValue, parent?: string): void
   else if (message.type === "system" && message.subtype === "compact_boundary")
     notices.foldCompactBoundary(folding, message);
   folding.memory.turn = null;
-  if (folding.timeline.lastOrder > before) for (const row of later) putLast(folding, row);
+  if (folding.timeline.lastOrder > before) for (const each of later) putLast(folding, each);
 };
 
 const foldSent = (folding: Folding, { message: value, by, policy }: Extract<Event, { type: "sent" }>): void => {

@@ -98,7 +98,7 @@ describe("the fold", () => {
       fold.rows.map((row) => (row.kind === "text" ? row.text : row.kind === "prompt" ? row.content : row.kind));
     expect(names()).toEqual(["one", "Once upon a time.", "The end.", "error", "two", "three", "mark"]);
     const started = { type: "command_lifecycle", command_uuid: "two", state: "started", session_id: "s" };
-    fold.apply({ seq: 12, at: 12, ...received(started) } as Event);
+    fold.apply({ seq: 12, at: 12, ...received(started) });
     expect(names()).toEqual(["one", "Once upon a time.", "The end.", "error", "three", "mark", "two"]);
   });
 
@@ -138,7 +138,7 @@ describe("the fold", () => {
     ]);
     expect(fold.head).toMatchObject({ phase: "retrying", retry: { attempt: 3, of: 3, until: 3002 } });
     for (const [index, fact] of [answer("a"), retry(1)].entries())
-      fold.apply({ seq: 4 + index, at: 4 + index, ...fact } as Event);
+      fold.apply({ seq: 4 + index, at: 4 + index, ...fact });
     expect(ofKind(fold, "retry")).toMatchObject([
       { attempt: 3, over: true },
       { attempt: 1, over: false, at: 5, until: 1005 },

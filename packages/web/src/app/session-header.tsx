@@ -84,7 +84,7 @@ const ForkOf = ({
   const words = forkWords(summary, sessions);
   const exists = sessions.some(({ id }) => id === summary.forkOf);
   return exists ? (
-    <a className="head-fork" href={hrefOf(summary.forkOf!)} title={words}>
+    <a className="head-fork" href={hrefOf(summary.forkOf)} title={words}>
       <Icon name="fork" size={13} /> <span>{words}</span>
     </a>
   ) : (

@@ -27,7 +27,7 @@ it.each([
 ])("%s", (text, expected) => expect(links(text)).toEqual(expected));
 
 it("keeps every letter of a hostile text", () => {
-  for (const text of ["@@@@ @", '@"', '@"a\n" @(b', `${"@a ".repeat(2000)}`, "/", "@."])
+  for (const text of ["@@@@ @", '@"', '@"a\n" @(b', "@a ".repeat(2000), "/", "@."])
     expect(
       mentionsIn(text)
         .map((piece) => piece.text)

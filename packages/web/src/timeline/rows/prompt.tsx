@@ -9,6 +9,7 @@ import { mentionsIn } from "../../content/text/mentions.ts";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { useKept } from "../../content/kept-choices.ts";
 import { useOtherDevice } from "../../store/client.tsx";
+import { tellSent } from "../../store/sent.ts";
 import { openSurface } from "../../store/surfaces.ts";
 import { useHead, useScope } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
@@ -208,6 +209,7 @@ const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: ()
     );
   };
   const send = () => {
+    tellSent(view.id);
     actions
       .editPrompt(row.uuid!, row.content)
       .catch((error: unknown) =>

@@ -35,11 +35,11 @@ export const Files = ({ view, place, target }: TabProps) => {
   useEffect(() => {
     if (target?.path !== undefined) show({ path: absolutePath(target.path, cwd), line: target.line });
   }, [target, cwd, show]);
-  const path = open?.path;
+  const shown = open?.path;
   useEffect(() => {
-    noteShownFile(path);
+    noteShownFile(shown);
     return () => noteShownFile(undefined);
-  }, [path]);
+  }, [shown]);
   const tree = <FileTree client={client} view={view} open={open?.path} onOpen={(path) => show({ path })} />;
   if (open === undefined) return tree;
   return (
