@@ -18,7 +18,8 @@ const NAME = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){2,5}$/u;
 export const findTailscale = async (port: string): Promise<Tailscale | undefined> => {
   const status = await ask(["status", "--json"]);
   const { BackendState: state, Self: self } = recordOf(status);
-  const name = String(recordOf(self)["DNSName"] ?? "").replace(/\.$/u, "");
+  const { DNSName: given } = recordOf(self);
+  const name = typeof given === "string" ? given.replace(/\.$/u, "") : "";
   if (state !== "Running" || !NAME.test(name)) return undefined;
   const { Web: web } = recordOf(await ask(["serve", "status", "--json"]));
   const { Handlers: handlers } = recordOf(recordOf(web)[`${name}:443`]);
@@ -30,15 +31,17 @@ const ask = (args: readonly string[]): Promise<unknown> =>
   new Promise((resolve) => {
     const env = { PATH: cleanPath(process.env["PATH"]), HOME: process.env["HOME"] ?? "" };
     const options = { env, timeout: ANSWER_MS, maxBuffer: MOST_BYTES, killSignal: "SIGKILL" } as const;
-    execFile("tailscale", args, options, (error, stdout) => {
-      try {
-        resolve(error === null ? JSON.parse(stdout) : undefined);
-      } catch {
-        // Not JSON: another program of this name.
-        resolve(undefined);
-      }
-    });
+    execFile("tailscale", args, options, (error, stdout) => resolve(error === null ? jsonOf(stdout) : undefined));
   });
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: another program of this name.
+    return undefined;
+  }
+};
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
