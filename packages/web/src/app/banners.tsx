@@ -58,7 +58,14 @@ export const Banners = () => {
   const note = connectionNote(state, about, now);
   const quiet = wasOpen && downSince > 0 && now - downSince < QUIET_MS;
   if (note !== undefined && !quiet && (wasOpen || state.status === "waiting")) {
-    return <Strip floats note={note} onRetry={() => client.retryNow()} />;
+    return (
+      <>
+        <p className="sr-only" role="status">
+          Connection lost. The page reconnects by itself.
+        </p>
+        <Strip floats isQuiet note={note} onRetry={() => client.retryNow()} />
+      </>
+    );
   }
   if (back)
     return <Strip floats note={{ tone: "good", title: "Back online", detail: "Nothing was lost.", retry: false }} />;
@@ -79,19 +86,25 @@ export const Banners = () => {
 const Strip = ({
   note,
   floats = false,
+  isQuiet = false,
   onRetry,
   onDismiss,
 }: {
   readonly note: ConnectionNote;
   /** It appears and disappears by itself, so it must not move other content. */
   readonly floats?: boolean;
+  /** It counts seconds and tries again and again, which nobody wants to hear. */
+  readonly isQuiet?: boolean;
   readonly onRetry?: () => void;
   readonly onDismiss?: () => void;
 }) => (
-  <div className={`strip strip-${note.tone} ${floats ? "strip-floats" : ""}`} role="status">
+  <div
+    className={`strip strip-${note.tone} ${floats ? "strip-floats" : ""}`}
+    role="status"
+    aria-live={isQuiet ? "off" : undefined}
+  >
     <b>{note.title}</b>
-    {/* It counts seconds, which nobody wants to hear one by one. */}
-    <span aria-live="off">{note.detail}</span>
+    <span>{note.detail}</span>
     {note.retry && onRetry !== undefined && (
       <Button small onClick={onRetry}>
         Retry now
