@@ -25,7 +25,7 @@ const numberIn = (text: string): number => {
 
 const turnsOf = async (session: string): Promise<number> => {
   const { head } = await aboard.deck.client.call("session/subscribe", { session, rows: 0 });
-  return head.gauges.turns;
+  return head.gauges?.turns ?? 0;
 };
 
 describe("[E170] the context panel", () => {

@@ -161,7 +161,7 @@ describe("[E177] the board", () => {
     const changed = await deck.startSession({ cwd, prompt: "write the note", title: "Skiff", settings });
     const died = await deck.startSession({ cwd, prompt: "wait at the gate", title: "Lost one", settings });
     const headOf = async (session: string) => (await deck.client.call("session/subscribe", { session, rows: 0 })).head;
-    await expect.poll(async () => (await headOf(changed)).gauges.turns).toBe(1);
+    await expect.poll(async () => (await headOf(changed)).gauges?.turns).toBe(1);
     await expect.poll(async () => (await headOf(died)).phase).toBe("tool");
     process.kill((await headOf(died)).process!.pid!, "SIGKILL");
     await goToBoard(page);

@@ -222,6 +222,7 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await help.getByRole("searchbox", { name: "Search help" }).fill("shell command");
     await part("Agents").waitFor({ state: "detached" });
     await part("Tools").getByText("Runs a shell command", { exact: true }).waitFor();
+    expect(await part("Agents").count()).toBe(0);
     await help.getByRole("button", { name: "Close", exact: true }).click();
     await help.waitFor({ state: "detached" });
   });

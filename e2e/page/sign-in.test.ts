@@ -122,13 +122,14 @@ describe("[E218] signing in to an MCP server", () => {
     await page.getByRole("tab", { name: /^MCP/u }).click();
     const panel = page.getByRole("region", { name: "MCP", exact: true });
     /** The CLI connects in its own time. */
-    const until = async (words: string): Promise<void> =>
-      expect
+    const until = async (words: string): Promise<void> => {
+      await expect
         .poll(async () => {
           await panel.getByRole("button", { name: "Refresh" }).click();
           return panel.getByRole("listitem").first().innerText();
         })
         .toContain(words);
+    };
     await until("needs sign-in");
     const first = await begin(page, panel);
     await expectSound(page, "the sign-in dialog", "dialog");
