@@ -37,7 +37,7 @@ const requestOf = async (bench: Bench, client: RawClient, session: string) =>
   (await bench.mirror(client, session)).request();
 
 describe("[E252] a push of a waiting request", () => {
-  it("is encrypted and signed, says what is asked, offers an answer where it may, and is withdrawn (S85)", async () => {
+  it("is encrypted and signed, says what is asked, offers an answer where it may, and is withdrawn (S79)", async () => {
     const bench = await start();
     const admin = await bench.client();
     const viewer = await bench.clientWith("view", admin);
@@ -74,7 +74,7 @@ describe("[E252] a push of a waiting request", () => {
     // The push service replaces what it could not deliver yet.
     expect(desk.arrivals[1]!.headers["topic"]).toBe(arrival!.headers["topic"]);
 
-    // (S85) A dangerous request is announced, and answered on the page only.
+    // (S79) A dangerous request is announced, and answered on the page only.
     await ask(admin, session, "remove");
     await expect.poll(() => desk.messages.length).toBe(4);
     expect(desk.messages[3]).toMatchObject({ event: "waiting", body: "Needs you. Bash: rm -rf made.txt" });
@@ -179,7 +179,7 @@ describe("[E254] a subscription", () => {
     expect(readFileSync(join(bench.place.dataDir, "notifications.json"), "utf8")).not.toContain("/push/kept");
   });
 
-  it("is refused if it leads anywhere but to a public host (S83)", async () => {
+  it("is refused if it leads anywhere but to a public host (S77)", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const { p256dh, auth } = service.subscription("none").params;
@@ -210,7 +210,7 @@ describe("[E254] a subscription", () => {
 });
 
 describe("[E255] a webhook and an ntfy topic", () => {
-  it("get signed events without content, and take them back; only an admin sets them (S84)", async () => {
+  it("get signed events without content, and take them back; only an admin sets them (S78)", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);

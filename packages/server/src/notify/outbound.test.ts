@@ -5,7 +5,7 @@ import { createOutbound, isPublicAddress, publicLookup } from "./outbound.ts";
 
 const ORDER = { method: "POST", headers: {}, body: Buffer.from("x") } as const;
 
-describe("[S83] the way out for notifications", () => {
+describe("[S77] the way out for notifications", () => {
   it("knows public addresses", () => {
     const open = ["1.1.1.1", "93.184.216.34", "2606:4700::1111", "2a00:1450:4001::1"];
     const closed = [

@@ -13,7 +13,7 @@ const asked = (tool: string, input: Record<string, unknown>): OpenRequest => ({
 const line = (command: string, more: Record<string, unknown> = {}): string | undefined =>
   quickLine(asked("Bash", { command, ...more }), "/work/app");
 
-describe("[S85] a notification may answer", () => {
+describe("[S79] a notification may answer", () => {
   it("plain commands inside the project", () => {
     const plain = [
       "ls -la src",
