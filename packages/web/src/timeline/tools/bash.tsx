@@ -110,6 +110,8 @@ interface TaskOutput {
 }
 
 const POLL_MS = 2_000;
+/** Each question and its answer stay in the log, so a silent command is asked less often. */
+const SILENT_MS = 15_000;
 
 /** Output of a background command. It is fetched while the command runs and its card is open, at its end, and on demand. */
 export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; readonly name: string }) => {
@@ -128,13 +130,19 @@ export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; re
     if (!wanted) return undefined;
     let gone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let pause = POLL_MS;
+    let seen: TaskOutput | undefined;
     const ask = () => {
       actions
         .request({ subtype: "get_task_output", task_id: taskId })
         .then(
           (answer) => {
             if (gone) return;
-            setPrinted(outputIn(answer));
+            const now = outputIn(answer);
+            const isSame = seen !== undefined && now.output === seen.output && now.total === seen.total;
+            pause = isSame ? Math.min(pause * 2, SILENT_MS) : POLL_MS;
+            seen = now;
+            setPrinted(now);
             setProblem(undefined);
           },
           (error: unknown) => {
@@ -142,7 +150,7 @@ export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; re
           },
         )
         .finally(() => {
-          if (runs && !gone) timer = setTimeout(ask, POLL_MS);
+          if (runs && !gone) timer = setTimeout(ask, pause);
         });
     };
     ask();

@@ -171,6 +171,8 @@ const Entry = ({
 };
 
 const OUTPUT_MS = 1000;
+/** Each question and its answer stay in the log, so a silent task is asked less often. */
+const SILENT_MS = 15_000;
 
 interface LiveOutputProps {
   readonly client: Client;
@@ -179,22 +181,27 @@ interface LiveOutputProps {
   readonly isRunning: boolean;
 }
 
-/** Asks again each second while the task runs, and once more when it has ended. */
+/** Asks again while the task runs, each second while it writes, and once more when it has ended. */
 const LiveOutput = ({ client, session, task, isRunning }: LiveOutputProps) => {
   const [answer, setAnswer] = useState<{ output: string; total_bytes: number; truncated: boolean }>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     let isGone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let pause = OUTPUT_MS;
+    let bytes: number | undefined;
     const read = async (): Promise<void> => {
       try {
         const { response } = await ask(client, session, { subtype: "get_task_output", task_id: task });
+        const { total_bytes: now } = response as NonNullable<typeof answer>;
+        pause = now === bytes ? Math.min(pause * 2, SILENT_MS) : OUTPUT_MS;
+        bytes = now;
         if (!isGone) setAnswer(response as typeof answer);
       } catch (error) {
         if (!isGone) setProblem(error instanceof Error ? error.message : String(error));
         return;
       }
-      if (isRunning && !isGone) timer = setTimeout(() => void read(), OUTPUT_MS);
+      if (isRunning && !isGone) timer = setTimeout(() => void read(), pause);
     };
     void read();
     return () => {
