@@ -17,7 +17,7 @@ interface LineBase extends Origins {
   /** The real path. */
   readonly folder: string;
   readonly tree: string;
-  /** The commits of repositories inside of the folder. Absent: there are none. */
+  /** The commits of repositories inside the folder. Absent if it has no repositories. */
   readonly heads?: Readonly<Record<string, string>>;
 }
 

@@ -11,7 +11,7 @@ const asked = (tool: string, input: Record<string, unknown>): OpenRequest => ({
   request: { subtype: "can_use_tool", tool_name: tool, input, tool_use_id: "t" },
 });
 const line = (command: string, more: Record<string, unknown> = {}): string | undefined =>
-  quickLine(asked("Bash", { command, ...more }), "/work/app");
+  quickLine(asked("Bash", { command, ...more }), "/srv/app");
 
 describe("[S79] a notification may answer", () => {
   it("plain commands inside the project", () => {
@@ -26,8 +26,8 @@ describe("[S79] a notification may answer", () => {
     ];
     expect(plain.map((command) => line(command))).toEqual(plain);
     expect(line("ls", { description: "List", timeout: 1000 })).toBe("ls");
-    expect(quickLine(asked("Read", { file_path: "/work/app/src/a.ts" }), "/work/app")).toBe("Read /work/app/src/a.ts");
-    expect(quickLine(asked("Glob", { pattern: "src/index.ts" }), "/work/app")).toBe("Glob src/index.ts /work/app");
+    expect(quickLine(asked("Read", { file_path: "/srv/app/src/a.ts" }), "/srv/app")).toBe("Read /srv/app/src/a.ts");
+    expect(quickLine(asked("Glob", { pattern: "src/index.ts" }), "/srv/app")).toBe("Glob src/index.ts /srv/app");
   });
 
   it("nothing that joins, hides, reaches out, destroys, runs code or leaves the project", () => {
@@ -86,17 +86,17 @@ describe("[S79] a notification may answer", () => {
     expect(line("ls", { run_in_background: true })).toBeUndefined();
     expect(line("ls", { dangerouslyDisableSandbox: true })).toBeUndefined();
     const tools = [
-      asked("Write", { file_path: "/work/app/a", content: "" }),
-      asked("Edit", { file_path: "/work/app/a", old_string: "a", new_string: "b" }),
+      asked("Write", { file_path: "/srv/app/a", content: "" }),
+      asked("Edit", { file_path: "/srv/app/a", old_string: "a", new_string: "b" }),
       asked("Read", { file_path: "/etc/passwd" }),
-      asked("Read", { file_path: "/work/app/../x" }),
-      asked("Read", { file_path: "/work/app/.env" }),
+      asked("Read", { file_path: "/srv/app/../x" }),
+      asked("Read", { file_path: "/srv/app/.env" }),
       asked("Grep", { pattern: "x", path: "/" }),
       asked("Glob", { pattern: "../x" }),
       asked("WebFetch", { url: "https://example.com" }),
       asked("mcp__a__b", {}),
       { ...asked("Bash", { command: "ls" }), kind: "plan" as const },
     ];
-    expect(tools.map((one) => quickLine(one, "/work/app"))).toEqual(tools.map(() => undefined));
+    expect(tools.map((one) => quickLine(one, "/srv/app"))).toEqual(tools.map(() => undefined));
   });
 });

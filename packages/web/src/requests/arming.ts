@@ -1,6 +1,6 @@
-// A card that has just come under somebody's finger must not be answered by it (S15): what allows something is inert for half
-// a second after the card appears, changes or moves, and only a person's own click or key counts. Somebody who types on while the
-// card takes the focus answers nothing: each key that comes too early starts the half second again.
+// A card that appears under a finger must not be answered by it (S15). For half a second after the card appears, changes or
+// moves, nothing in it allows anything. Only a real click or key of a person counts. A key that comes too early starts the
+// half second again, so somebody who goes on typing answers nothing.
 
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 

@@ -89,7 +89,7 @@ export const topOf = (columns: readonly Column[], least = 0): number => {
   return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= highest) ?? highest;
 };
 
-/** The line of the budget. Undefined: there is none, or the columns would be too small beside it. */
+/** The line of the budget. Undefined without a budget, or if the columns would be too small beside it. */
 export const budgetIn = (
   columns: readonly Column[],
   dayUsd: number | undefined,
