@@ -5,11 +5,8 @@ import { expect, it } from "vitest";
 import { readPipe } from "./read-pipe.ts";
 
 const written = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
-const pipeOfProcess = (): Readable =>
-  spawn(process.execPath, [
-    "-e",
-    "process.stdout.write(Buffer.from(Array.from({ length: 300000 }, (_, n) => n % 251)))",
-  ]).stdout;
+const WRITE = "process.stdout.write(Buffer.from(Array.from({ length: 300000 }, (_, n) => n % 251)));";
+const pipeOfProcess = (): Readable => spawn(process.execPath, ["-e", WRITE]).stdout;
 /** A pipe of a Node version that keeps the handle elsewhere. */
 const withoutHandle = (pipe: Readable): Readable =>
   new Proxy(pipe, {
@@ -26,9 +23,14 @@ it.each([
 ])("reads a whole pipe by %s, and nothing while it is paused", async (_, seen) => {
   const read: Buffer[] = [];
   let isPaused = false;
-  const pipe = readPipe(seen(pipeOfProcess()), (bytes) => {
+  // It stays until all is read: when a process exits, Node resumes its paused streams by itself.
+  const child = spawn(process.execPath, ["-e", `${WRITE} process.stdin.resume();`]);
+  let left = written.length;
+  const pipe = readPipe(seen(child.stdout), (bytes) => {
     expect(isPaused).toBe(false);
     read.push(Buffer.from(bytes));
+    left -= bytes.length;
+    if (left === 0) child.stdin.end();
     isPaused = true;
     pipe.pause();
     setTimeout(() => {
