@@ -1,6 +1,6 @@
 // A card that appears under a finger must not be answered by it (S15). For half a second after the card appears, changes or
 // moves, nothing in it allows anything. Only a real click or key of a person counts. A key that comes too early starts the
-// half second again, so somebody who goes on typing answers nothing.
+// half second again, so a person who continues to type answers nothing.
 
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 
