@@ -12,7 +12,7 @@ import type { Place, ServerProcess } from "../bridge/server-process.ts";
 import { Editor, problemWith } from "./editor.ts";
 import type { EditorOptions } from "./editor.ts";
 
-const SLOW = "All quiet on deck. ".repeat(200);
+const SLOW = "All quiet on deck. ".repeat(5000);
 const QUESTIONS = [
   { question: "Which way?", header: "Way", options: [{ label: "North" }, { label: "South", description: "warm" }] },
   { question: "Which sails?", header: "Sails", multiSelect: true, options: [{ label: "Jib" }, { label: "Main" }] },
@@ -43,7 +43,7 @@ const SCENARIO = {
         { say: [{ text: "Edited." }] },
       ],
     },
-    { when: "slow", steps: [{ say: [{ text: SLOW }], pace: { deltaMs: 50, deltaChars: 4 } }] },
+    { when: "slow", steps: [{ say: [{ text: SLOW }], pace: { deltaMs: 100, deltaChars: 4 } }] },
     {
       when: "ask",
       steps: [{ say: [{ tool: "AskUserQuestion", input: { questions: QUESTIONS } }] }, { say: [{ text: "Aye." }] }],

@@ -190,8 +190,9 @@ const text = (content: string): ToolCallContent => ({ type: "content", content: 
 const MOST_IMAGE = 8_000_000;
 
 const outputOf = (row: ToolRow): ToolCallContent[] => {
-  const { result } = row;
-  if (result === undefined) return [];
+  const { result, state } = row;
+  // Who denied it and why stands below.
+  if (result === undefined || state === "denied") return [];
   const images = (result.images ?? []).flatMap(({ source }): ToolCallContent[] =>
     "data" in source && source.data.length < MOST_IMAGE
       ? [{ type: "content", content: { type: "image", data: source.data, mimeType: source.media_type } }]
@@ -225,8 +226,9 @@ const outputOf = (row: ToolRow): ToolCallContent[] => {
 };
 
 /** Who denied the call and why. */
-const whyNot = ({ state, decision }: ToolRow): ToolCallContent[] => {
-  if (state !== "denied" || decision === undefined) return [];
-  const words = [decisionWords(decision), decision.reason].filter((part) => part !== undefined && part !== "");
-  return words.length === 0 ? [] : [text(shown(words.join(": ")))];
+const whyNot = ({ state, decision, result }: ToolRow): ToolCallContent[] => {
+  if (state !== "denied") return [];
+  const why = decision?.reason ?? result?.error ?? result?.text;
+  const words = [decision === undefined ? undefined : decisionWords(decision), why];
+  return [text(shown(words.filter((part) => part !== undefined && part !== "").join(": ") || "denied"))];
 };
