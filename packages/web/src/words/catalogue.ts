@@ -4,4 +4,9 @@
 export interface Catalogue {
   readonly language: typeof import("./en/language.ts").english;
   readonly pairing: typeof import("./en/pairing.ts").english;
+  readonly replay: typeof import("./en/replay.ts").english;
+  readonly workbench: typeof import("./en/workbench.ts").english;
+  readonly workbenchHooks: typeof import("./en/workbench-hooks.ts").english;
+  readonly workbenchTabs: typeof import("./en/workbench-tabs.ts").english;
+  readonly workbenchTasks: typeof import("./en/workbench-tasks.ts").english;
 }

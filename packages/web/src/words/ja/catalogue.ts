@@ -1,5 +1,18 @@
 import type { Catalogue } from "../catalogue.ts";
 import { japanese as language } from "./language.ts";
 import { japanese as pairing } from "./pairing.ts";
+import { japanese as replay } from "./replay.ts";
+import { japanese as workbench } from "./workbench.ts";
+import { japanese as workbenchHooks } from "./workbench-hooks.ts";
+import { japanese as workbenchTabs } from "./workbench-tabs.ts";
+import { japanese as workbenchTasks } from "./workbench-tasks.ts";
 
-export const JAPANESE: Catalogue = { language, pairing };
+export const JAPANESE: Catalogue = {
+  language,
+  pairing,
+  replay,
+  workbench,
+  workbenchHooks,
+  workbenchTabs,
+  workbenchTasks,
+};

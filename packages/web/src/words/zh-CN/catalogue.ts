@@ -1,5 +1,18 @@
 import type { Catalogue } from "../catalogue.ts";
 import { chinese as language } from "./language.ts";
 import { chinese as pairing } from "./pairing.ts";
+import { chinese as replay } from "./replay.ts";
+import { chinese as workbench } from "./workbench.ts";
+import { chinese as workbenchHooks } from "./workbench-hooks.ts";
+import { chinese as workbenchTabs } from "./workbench-tabs.ts";
+import { chinese as workbenchTasks } from "./workbench-tasks.ts";
 
-export const CHINESE: Catalogue = { language, pairing };
+export const CHINESE: Catalogue = {
+  language,
+  pairing,
+  replay,
+  workbench,
+  workbenchHooks,
+  workbenchTabs,
+  workbenchTasks,
+};
