@@ -6,6 +6,7 @@ export interface Catalogue {
   readonly pairing: typeof import("./en/pairing.ts").english;
   readonly replay: typeof import("./en/replay.ts").english;
   readonly workbench: typeof import("./en/workbench.ts").english;
+  readonly workbenchBackground: typeof import("./en/workbench-background.ts").english;
   readonly workbenchHooks: typeof import("./en/workbench-hooks.ts").english;
   readonly workbenchTabs: typeof import("./en/workbench-tabs.ts").english;
   readonly workbenchTasks: typeof import("./en/workbench-tasks.ts").english;

@@ -3,6 +3,7 @@ import { japanese as language } from "./language.ts";
 import { japanese as pairing } from "./pairing.ts";
 import { japanese as replay } from "./replay.ts";
 import { japanese as workbench } from "./workbench.ts";
+import { japanese as workbenchBackground } from "./workbench-background.ts";
 import { japanese as workbenchHooks } from "./workbench-hooks.ts";
 import { japanese as workbenchTabs } from "./workbench-tabs.ts";
 import { japanese as workbenchTasks } from "./workbench-tasks.ts";
@@ -12,6 +13,7 @@ export const JAPANESE: Catalogue = {
   pairing,
   replay,
   workbench,
+  workbenchBackground,
   workbenchHooks,
   workbenchTabs,
   workbenchTasks,

@@ -3,6 +3,7 @@ import { chinese as language } from "./language.ts";
 import { chinese as pairing } from "./pairing.ts";
 import { chinese as replay } from "./replay.ts";
 import { chinese as workbench } from "./workbench.ts";
+import { chinese as workbenchBackground } from "./workbench-background.ts";
 import { chinese as workbenchHooks } from "./workbench-hooks.ts";
 import { chinese as workbenchTabs } from "./workbench-tabs.ts";
 import { chinese as workbenchTasks } from "./workbench-tasks.ts";
@@ -12,6 +13,7 @@ export const CHINESE: Catalogue = {
   pairing,
   replay,
   workbench,
+  workbenchBackground,
   workbenchHooks,
   workbenchTabs,
   workbenchTasks,
