@@ -10,4 +10,5 @@ export interface Catalogue {
   readonly workbenchHooks: typeof import("./en/workbench-hooks.ts").english;
   readonly workbenchTabs: typeof import("./en/workbench-tabs.ts").english;
   readonly workbenchTasks: typeof import("./en/workbench-tasks.ts").english;
+  readonly workbenchWire: typeof import("./en/workbench-wire.ts").english;
 }

@@ -12,7 +12,12 @@ export const english = {
   moveAll: (count: number) => `Move all ${count} to background`,
   showInConversation: "Show in conversation",
   shell: "shell",
-  types: {} as Readonly<Record<string, string>>,
+  types: {
+    local_agent: "local agent",
+    remote_agent: "remote agent",
+    local_workflow: "local workflow",
+    in_process_teammate: "in process teammate",
+  },
   states: {
     pending: "pending",
     running: "running",

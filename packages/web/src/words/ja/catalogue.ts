@@ -7,6 +7,7 @@ import { japanese as workbenchBackground } from "./workbench-background.ts";
 import { japanese as workbenchHooks } from "./workbench-hooks.ts";
 import { japanese as workbenchTabs } from "./workbench-tabs.ts";
 import { japanese as workbenchTasks } from "./workbench-tasks.ts";
+import { japanese as workbenchWire } from "./workbench-wire.ts";
 
 export const JAPANESE: Catalogue = {
   language,
@@ -17,4 +18,5 @@ export const JAPANESE: Catalogue = {
   workbenchHooks,
   workbenchTabs,
   workbenchTasks,
+  workbenchWire,
 };

@@ -7,6 +7,7 @@ import { chinese as workbenchBackground } from "./workbench-background.ts";
 import { chinese as workbenchHooks } from "./workbench-hooks.ts";
 import { chinese as workbenchTabs } from "./workbench-tabs.ts";
 import { chinese as workbenchTasks } from "./workbench-tasks.ts";
+import { chinese as workbenchWire } from "./workbench-wire.ts";
 
 export const CHINESE: Catalogue = {
   language,
@@ -17,4 +18,5 @@ export const CHINESE: Catalogue = {
   workbenchHooks,
   workbenchTabs,
   workbenchTasks,
+  workbenchWire,
 };
