@@ -8,6 +8,7 @@ export interface Catalogue {
   readonly workbench: typeof import("./en/workbench.ts").english;
   readonly workbenchBackground: typeof import("./en/workbench-background.ts").english;
   readonly workbenchHooks: typeof import("./en/workbench-hooks.ts").english;
+  readonly workbenchMcp: typeof import("./en/workbench-mcp.ts").english;
   readonly workbenchTabs: typeof import("./en/workbench-tabs.ts").english;
   readonly workbenchTasks: typeof import("./en/workbench-tasks.ts").english;
   readonly workbenchWire: typeof import("./en/workbench-wire.ts").english;

@@ -5,6 +5,7 @@ import { japanese as replay } from "./replay.ts";
 import { japanese as workbench } from "./workbench.ts";
 import { japanese as workbenchBackground } from "./workbench-background.ts";
 import { japanese as workbenchHooks } from "./workbench-hooks.ts";
+import { japanese as workbenchMcp } from "./workbench-mcp.ts";
 import { japanese as workbenchTabs } from "./workbench-tabs.ts";
 import { japanese as workbenchTasks } from "./workbench-tasks.ts";
 import { japanese as workbenchWire } from "./workbench-wire.ts";
@@ -16,6 +17,7 @@ export const JAPANESE: Catalogue = {
   workbench,
   workbenchBackground,
   workbenchHooks,
+  workbenchMcp,
   workbenchTabs,
   workbenchTasks,
   workbenchWire,

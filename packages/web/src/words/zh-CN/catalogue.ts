@@ -5,6 +5,7 @@ import { chinese as replay } from "./replay.ts";
 import { chinese as workbench } from "./workbench.ts";
 import { chinese as workbenchBackground } from "./workbench-background.ts";
 import { chinese as workbenchHooks } from "./workbench-hooks.ts";
+import { chinese as workbenchMcp } from "./workbench-mcp.ts";
 import { chinese as workbenchTabs } from "./workbench-tabs.ts";
 import { chinese as workbenchTasks } from "./workbench-tasks.ts";
 import { chinese as workbenchWire } from "./workbench-wire.ts";
@@ -16,6 +17,7 @@ export const CHINESE: Catalogue = {
   workbench,
   workbenchBackground,
   workbenchHooks,
+  workbenchMcp,
   workbenchTabs,
   workbenchTasks,
   workbenchWire,
