@@ -7,6 +7,7 @@ export interface Catalogue {
   readonly replay: typeof import("./en/replay.ts").english;
   readonly workbench: typeof import("./en/workbench.ts").english;
   readonly workbenchBackground: typeof import("./en/workbench-background.ts").english;
+  readonly workbenchContext: typeof import("./en/workbench-context.ts").english;
   readonly workbenchHooks: typeof import("./en/workbench-hooks.ts").english;
   readonly workbenchMcp: typeof import("./en/workbench-mcp.ts").english;
   readonly workbenchTabs: typeof import("./en/workbench-tabs.ts").english;

@@ -8,6 +8,7 @@ import { useHead } from "../store/session.ts";
 import { showInBench } from "../store/workbench.ts";
 import { baseName, formatCount, formatSpan } from "../words/format.ts";
 import { byKey } from "../words/by-key.ts";
+import { WORDS as PART_WORDS } from "./context/words.ts";
 import { kindOf } from "./context/context-model.ts";
 import type { TabProps } from "./tab.ts";
 import { WORDS } from "./words.ts";
@@ -91,7 +92,7 @@ const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["co
         {parts.map(({ name, tokens }, at) => (
           <li key={name}>
             <u className={`chart-${at % CHART_COLORS}`} />
-            {name}
+            {byKey(PART_WORDS.names, name)}
             <span className="num">{formatCount(tokens)}</span>
           </li>
         ))}

@@ -4,6 +4,7 @@ import { japanese as pairing } from "./pairing.ts";
 import { japanese as replay } from "./replay.ts";
 import { japanese as workbench } from "./workbench.ts";
 import { japanese as workbenchBackground } from "./workbench-background.ts";
+import { japanese as workbenchContext } from "./workbench-context.ts";
 import { japanese as workbenchHooks } from "./workbench-hooks.ts";
 import { japanese as workbenchMcp } from "./workbench-mcp.ts";
 import { japanese as workbenchTabs } from "./workbench-tabs.ts";
@@ -16,6 +17,7 @@ export const JAPANESE: Catalogue = {
   replay,
   workbench,
   workbenchBackground,
+  workbenchContext,
   workbenchHooks,
   workbenchMcp,
   workbenchTabs,

@@ -4,6 +4,7 @@ import { chinese as pairing } from "./pairing.ts";
 import { chinese as replay } from "./replay.ts";
 import { chinese as workbench } from "./workbench.ts";
 import { chinese as workbenchBackground } from "./workbench-background.ts";
+import { chinese as workbenchContext } from "./workbench-context.ts";
 import { chinese as workbenchHooks } from "./workbench-hooks.ts";
 import { chinese as workbenchMcp } from "./workbench-mcp.ts";
 import { chinese as workbenchTabs } from "./workbench-tabs.ts";
@@ -16,6 +17,7 @@ export const CHINESE: Catalogue = {
   replay,
   workbench,
   workbenchBackground,
+  workbenchContext,
   workbenchHooks,
   workbenchMcp,
   workbenchTabs,
