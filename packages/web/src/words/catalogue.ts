@@ -8,6 +8,7 @@ export interface Catalogue {
   readonly workbench: typeof import("./en/workbench.ts").english;
   readonly workbenchBackground: typeof import("./en/workbench-background.ts").english;
   readonly workbenchContext: typeof import("./en/workbench-context.ts").english;
+  readonly workbenchCost: typeof import("./en/workbench-cost.ts").english;
   readonly workbenchHooks: typeof import("./en/workbench-hooks.ts").english;
   readonly workbenchMcp: typeof import("./en/workbench-mcp.ts").english;
   readonly workbenchTabs: typeof import("./en/workbench-tabs.ts").english;

@@ -5,6 +5,7 @@ import { japanese as replay } from "./replay.ts";
 import { japanese as workbench } from "./workbench.ts";
 import { japanese as workbenchBackground } from "./workbench-background.ts";
 import { japanese as workbenchContext } from "./workbench-context.ts";
+import { japanese as workbenchCost } from "./workbench-cost.ts";
 import { japanese as workbenchHooks } from "./workbench-hooks.ts";
 import { japanese as workbenchMcp } from "./workbench-mcp.ts";
 import { japanese as workbenchTabs } from "./workbench-tabs.ts";
@@ -18,6 +19,7 @@ export const JAPANESE: Catalogue = {
   workbench,
   workbenchBackground,
   workbenchContext,
+  workbenchCost,
   workbenchHooks,
   workbenchMcp,
   workbenchTabs,

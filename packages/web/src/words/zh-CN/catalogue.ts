@@ -5,6 +5,7 @@ import { chinese as replay } from "./replay.ts";
 import { chinese as workbench } from "./workbench.ts";
 import { chinese as workbenchBackground } from "./workbench-background.ts";
 import { chinese as workbenchContext } from "./workbench-context.ts";
+import { chinese as workbenchCost } from "./workbench-cost.ts";
 import { chinese as workbenchHooks } from "./workbench-hooks.ts";
 import { chinese as workbenchMcp } from "./workbench-mcp.ts";
 import { chinese as workbenchTabs } from "./workbench-tabs.ts";
@@ -18,6 +19,7 @@ export const CHINESE: Catalogue = {
   workbench,
   workbenchBackground,
   workbenchContext,
+  workbenchCost,
   workbenchHooks,
   workbenchMcp,
   workbenchTabs,
