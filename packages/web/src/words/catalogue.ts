@@ -11,6 +11,7 @@ export interface Catalogue {
   readonly workbenchCost: typeof import("./en/workbench-cost.ts").english;
   readonly workbenchHooks: typeof import("./en/workbench-hooks.ts").english;
   readonly workbenchMcp: typeof import("./en/workbench-mcp.ts").english;
+  readonly workbenchSettings: typeof import("./en/workbench-settings.ts").english;
   readonly workbenchTabs: typeof import("./en/workbench-tabs.ts").english;
   readonly workbenchTasks: typeof import("./en/workbench-tasks.ts").english;
   readonly workbenchWire: typeof import("./en/workbench-wire.ts").english;

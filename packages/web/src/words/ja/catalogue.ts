@@ -8,6 +8,7 @@ import { japanese as workbenchContext } from "./workbench-context.ts";
 import { japanese as workbenchCost } from "./workbench-cost.ts";
 import { japanese as workbenchHooks } from "./workbench-hooks.ts";
 import { japanese as workbenchMcp } from "./workbench-mcp.ts";
+import { japanese as workbenchSettings } from "./workbench-settings.ts";
 import { japanese as workbenchTabs } from "./workbench-tabs.ts";
 import { japanese as workbenchTasks } from "./workbench-tasks.ts";
 import { japanese as workbenchWire } from "./workbench-wire.ts";
@@ -22,6 +23,7 @@ export const JAPANESE: Catalogue = {
   workbenchCost,
   workbenchHooks,
   workbenchMcp,
+  workbenchSettings,
   workbenchTabs,
   workbenchTasks,
   workbenchWire,

@@ -8,6 +8,7 @@ import { chinese as workbenchContext } from "./workbench-context.ts";
 import { chinese as workbenchCost } from "./workbench-cost.ts";
 import { chinese as workbenchHooks } from "./workbench-hooks.ts";
 import { chinese as workbenchMcp } from "./workbench-mcp.ts";
+import { chinese as workbenchSettings } from "./workbench-settings.ts";
 import { chinese as workbenchTabs } from "./workbench-tabs.ts";
 import { chinese as workbenchTasks } from "./workbench-tasks.ts";
 import { chinese as workbenchWire } from "./workbench-wire.ts";
@@ -22,6 +23,7 @@ export const CHINESE: Catalogue = {
   workbenchCost,
   workbenchHooks,
   workbenchMcp,
+  workbenchSettings,
   workbenchTabs,
   workbenchTasks,
   workbenchWire,
