@@ -6,6 +6,7 @@ import { japanese as workbench } from "./workbench.ts";
 import { japanese as workbenchBackground } from "./workbench-background.ts";
 import { japanese as workbenchContext } from "./workbench-context.ts";
 import { japanese as workbenchCost } from "./workbench-cost.ts";
+import { japanese as workbenchGit } from "./workbench-git.ts";
 import { japanese as workbenchHooks } from "./workbench-hooks.ts";
 import { japanese as workbenchMcp } from "./workbench-mcp.ts";
 import { japanese as workbenchSettings } from "./workbench-settings.ts";
@@ -21,6 +22,7 @@ export const JAPANESE: Catalogue = {
   workbenchBackground,
   workbenchContext,
   workbenchCost,
+  workbenchGit,
   workbenchHooks,
   workbenchMcp,
   workbenchSettings,
