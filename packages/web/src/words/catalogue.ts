@@ -9,6 +9,7 @@ export interface Catalogue {
   readonly workbenchBackground: typeof import("./en/workbench-background.ts").english;
   readonly workbenchContext: typeof import("./en/workbench-context.ts").english;
   readonly workbenchCost: typeof import("./en/workbench-cost.ts").english;
+  readonly workbenchFiles: typeof import("./en/workbench-files.ts").english;
   readonly workbenchGit: typeof import("./en/workbench-git.ts").english;
   readonly workbenchHooks: typeof import("./en/workbench-hooks.ts").english;
   readonly workbenchMcp: typeof import("./en/workbench-mcp.ts").english;

@@ -6,6 +6,7 @@ import { japanese as workbench } from "./workbench.ts";
 import { japanese as workbenchBackground } from "./workbench-background.ts";
 import { japanese as workbenchContext } from "./workbench-context.ts";
 import { japanese as workbenchCost } from "./workbench-cost.ts";
+import { japanese as workbenchFiles } from "./workbench-files.ts";
 import { japanese as workbenchGit } from "./workbench-git.ts";
 import { japanese as workbenchHooks } from "./workbench-hooks.ts";
 import { japanese as workbenchMcp } from "./workbench-mcp.ts";
@@ -22,6 +23,7 @@ export const JAPANESE: Catalogue = {
   workbenchBackground,
   workbenchContext,
   workbenchCost,
+  workbenchFiles,
   workbenchGit,
   workbenchHooks,
   workbenchMcp,

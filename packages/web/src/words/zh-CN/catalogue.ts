@@ -6,6 +6,7 @@ import { chinese as workbench } from "./workbench.ts";
 import { chinese as workbenchBackground } from "./workbench-background.ts";
 import { chinese as workbenchContext } from "./workbench-context.ts";
 import { chinese as workbenchCost } from "./workbench-cost.ts";
+import { chinese as workbenchFiles } from "./workbench-files.ts";
 import { chinese as workbenchGit } from "./workbench-git.ts";
 import { chinese as workbenchHooks } from "./workbench-hooks.ts";
 import { chinese as workbenchMcp } from "./workbench-mcp.ts";
@@ -22,6 +23,7 @@ export const CHINESE: Catalogue = {
   workbenchBackground,
   workbenchContext,
   workbenchCost,
+  workbenchFiles,
   workbenchGit,
   workbenchHooks,
   workbenchMcp,
