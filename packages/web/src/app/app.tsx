@@ -3,7 +3,7 @@
 import { connect, forgetDevice, loadDevice, type Client, type DeviceCredentials } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
-import { later } from "../parts/later.tsx";
+import { afterFirstScreen, later } from "../parts/later.tsx";
 import { ClientProvider, useClient, useConnection, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { Broken } from "./broken.tsx";
@@ -83,11 +83,17 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
   const now = useNow();
 
   useEffect(() => {
-    const kept = import("../notify/keep-page.ts").then(
-      ({ keepPage }) => keepPage(client),
-      () => undefined,
-    );
-    return () => void kept.then((stop) => stop?.());
+    let gone = false;
+    const kept = afterFirstScreen()
+      .then(() => import("../notify/keep-page.ts"))
+      .then(
+        ({ keepPage }) => (gone ? undefined : keepPage(client)),
+        () => undefined,
+      );
+    return () => {
+      gone = true;
+      void kept.then((stop) => stop?.());
+    };
   }, [client]);
 
   if (state.status === "refused" && state.code === "version")

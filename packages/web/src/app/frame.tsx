@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState, type CSSProperties } from "react";
 import { isRunning } from "@quarterdeck/client/content";
 import { outbox } from "../composer/outbox.ts";
-import { later } from "../parts/later.tsx";
+import { afterFirstScreen, later } from "../parts/later.tsx";
 import { toastError, Toasts } from "../parts/toast.tsx";
 import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
 import { Rail } from "../sessions/rail.tsx";
@@ -33,7 +33,10 @@ const SearchPage = later(async () => (await import("../search/search-page.tsx"))
 const ReplayScreen = later(async () => (await import("./replay-screen.tsx")).ReplayScreen);
 const Home = later(async () => (await import("../home/home.tsx")).Home);
 const Board = later(async () => (await import("../board/board.tsx")).Board);
-const RailGrip = later(async () => (await import("../sessions/rail-grip.tsx")).RailGrip);
+const RailGrip = later(async () => {
+  await afterFirstScreen();
+  return (await import("../sessions/rail-grip.tsx")).RailGrip;
+});
 const ServerPage = later(async () => (await import("../server/server-page.tsx")).ServerPage);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
