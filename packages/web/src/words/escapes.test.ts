@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const SOURCE = join(import.meta.dirname, "..");
 
 /** Folders whose texts are in the catalogue. */
-const MOVED = ["pairing"];
+const MOVED = ["pairing", "replay", "workbench"];
 
 /** Attributes that a person reads or hears. */
 const READ = new Set([
@@ -42,6 +42,21 @@ const UNREAD = new Set([
 const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "pairing/pair-screen.tsx": ["npx quarterdeck devices pair"],
   "pairing/device-name.ts": ["Browser", " on ", "this device"],
+  "workbench/changes/comments.ts": [
+    "(before the change)",
+    "more lines",
+    "Address this comment:",
+    "Address these comments:",
+    "No comments.",
+  ],
+  "workbench/changes/diff-body.tsx": ["(pointer: coarse)"],
+  "workbench/changes/review-keys.ts": [":popover-open, dialog[open]"],
+  "workbench/git/commit-box.tsx": [
+    "Propose a git commit message for the staged changes that are listed below. Answer with the message alone: a subject of at most 72 characters, and a body only if it is needed. Do not run anything.",
+  ],
+  "workbench/mcp/server-dialog.tsx": ["input mono", "npx", "https://"],
+  "workbench/mcp/sign-in.tsx": ["http://localhost:…"],
+  "workbench/settings/settings.tsx": ["/add-dir"],
 };
 
 /** Two words after each other, or one word that begins like a sentence and has a space or a full stop. */
