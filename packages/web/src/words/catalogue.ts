@@ -3,5 +3,8 @@
 
 export interface Catalogue {
   readonly language: typeof import("./en/language.ts").english;
+  readonly modes: typeof import("./en/modes.ts").english;
+  readonly names: typeof import("./en/names.ts").english;
   readonly pairing: typeof import("./en/pairing.ts").english;
+  readonly scopes: typeof import("./en/scopes.ts").english;
 }
