@@ -2,9 +2,14 @@
 // text, or has one with other parameters, does not compile.
 
 export interface Catalogue {
+  readonly actions: typeof import("./en/actions.ts").english;
+  readonly budget: typeof import("./en/budget.ts").english;
+  readonly help: typeof import("./en/help.ts").english;
+  readonly keys: typeof import("./en/keys.ts").english;
   readonly language: typeof import("./en/language.ts").english;
   readonly modes: typeof import("./en/modes.ts").english;
   readonly names: typeof import("./en/names.ts").english;
   readonly pairing: typeof import("./en/pairing.ts").english;
   readonly scopes: typeof import("./en/scopes.ts").english;
+  readonly search: typeof import("./en/search.ts").english;
 }

@@ -43,4 +43,5 @@ export const english = {
   jobs: (count: number) => plural(count, "background task"),
   held: "open in a terminal",
   fromTerminal: "from the terminal",
+  otherDevice: "another device",
 };

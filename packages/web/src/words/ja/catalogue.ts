@@ -1,14 +1,24 @@
 import type { Catalogue } from "../catalogue.ts";
+import { japanese as actions } from "./actions.ts";
+import { japanese as budget } from "./budget.ts";
+import { japanese as help } from "./help.ts";
+import { japanese as keys } from "./keys.ts";
 import { japanese as language } from "./language.ts";
 import { japanese as modes } from "./modes.ts";
 import { japanese as names } from "./names.ts";
 import { japanese as pairing } from "./pairing.ts";
 import { japanese as scopes } from "./scopes.ts";
+import { japanese as search } from "./search.ts";
 
 export const JAPANESE: Catalogue = {
+  actions,
+  budget,
+  help,
+  keys,
   language,
   modes,
   names,
   pairing,
   scopes,
+  search,
 };

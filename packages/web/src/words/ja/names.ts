@@ -41,4 +41,5 @@ export const japanese: typeof english = {
   jobs: (count) => `バックグラウンドタスク ${count} 件`,
   held: "ターミナルで使用中",
   fromTerminal: "ターミナルから",
+  otherDevice: "別のデバイス",
 };

@@ -41,4 +41,5 @@ export const chinese: typeof english = {
   jobs: (count) => `${count} 个后台任务`,
   held: "在终端中打开",
   fromTerminal: "来自终端",
+  otherDevice: "另一台设备",
 };
