@@ -3,6 +3,8 @@
 
 export interface Catalogue {
   readonly actions: typeof import("./en/actions.ts").english;
+  readonly app: typeof import("./en/app.ts").english;
+  readonly appDialogs: typeof import("./en/app-dialogs.ts").english;
   readonly budget: typeof import("./en/budget.ts").english;
   readonly help: typeof import("./en/help.ts").english;
   readonly keys: typeof import("./en/keys.ts").english;

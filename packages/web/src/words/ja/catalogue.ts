@@ -1,5 +1,7 @@
 import type { Catalogue } from "../catalogue.ts";
 import { japanese as actions } from "./actions.ts";
+import { japanese as app } from "./app.ts";
+import { japanese as appDialogs } from "./app-dialogs.ts";
 import { japanese as budget } from "./budget.ts";
 import { japanese as help } from "./help.ts";
 import { japanese as keys } from "./keys.ts";
@@ -12,6 +14,8 @@ import { japanese as search } from "./search.ts";
 
 export const JAPANESE: Catalogue = {
   actions,
+  app,
+  appDialogs,
   budget,
   help,
   keys,

@@ -1,5 +1,7 @@
 import type { Catalogue } from "../catalogue.ts";
 import { chinese as actions } from "./actions.ts";
+import { chinese as app } from "./app.ts";
+import { chinese as appDialogs } from "./app-dialogs.ts";
 import { chinese as budget } from "./budget.ts";
 import { chinese as help } from "./help.ts";
 import { chinese as keys } from "./keys.ts";
@@ -12,6 +14,8 @@ import { chinese as search } from "./search.ts";
 
 export const CHINESE: Catalogue = {
   actions,
+  app,
+  appDialogs,
   budget,
   help,
   keys,
