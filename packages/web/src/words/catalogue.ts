@@ -11,7 +11,11 @@ export interface Catalogue {
   readonly language: typeof import("./en/language.ts").english;
   readonly modes: typeof import("./en/modes.ts").english;
   readonly names: typeof import("./en/names.ts").english;
+  readonly notify: typeof import("./en/notify.ts").english;
   readonly pairing: typeof import("./en/pairing.ts").english;
+  readonly palette: typeof import("./en/palette.ts").english;
   readonly scopes: typeof import("./en/scopes.ts").english;
   readonly search: typeof import("./en/search.ts").english;
+  readonly server: typeof import("./en/server.ts").english;
+  readonly targets: typeof import("./en/targets.ts").english;
 }

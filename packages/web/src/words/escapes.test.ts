@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const SOURCE = join(import.meta.dirname, "..");
 
 /** Folders whose texts are in the catalogue. */
-const MOVED = ["app", "actions", "budget", "help", "keys", "pairing", "search", "store"];
+const MOVED = ["app", "actions", "budget", "help", "keys", "notify", "palette", "pairing", "server", "search", "store"];
 
 /** Attributes that a person reads or hears. */
 const READ = new Set([
@@ -43,6 +43,10 @@ const SELECTS = new Set(["querySelector", "querySelectorAll", "closest", "matche
 
 /** What reads like words but is not said to a person: names of programs, and what goes to the CLI or to the model. Each with its file. */
 const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "notify/keep-page.ts": ["take over"],
+  "notify/offline-store.ts": ["IndexedDB failed."],
+  "notify/service-worker.ts": ["Denied.", "take over"],
+  "notify/worker-choice.ts": ["(display-mode: standalone)"],
   "pairing/pair-screen.tsx": ["npx quarterdeck devices pair"],
   "pairing/device-name.ts": ["Browser", " on ", "this device"],
   "store/client.tsx": ["No client in this context. Wrap the component in ClientProvider."],
@@ -81,9 +85,9 @@ const findingsOf = (file: string, code: string): Finding[] => {
       if (READ.has(attribute) && value?.type === "Literal") add(value.value, value.start, HAS_WORD);
       if (UNREAD.has(attribute) || (READ.has(attribute) && value?.type === "Literal")) silent.push([start, end]);
     },
-    // Caps of keys are the same in all languages.
+    // Caps of keys and commands are the same in all languages.
     JSXElement: ({ openingElement: { name }, start, end }) => {
-      if (name.type === "JSXIdentifier" && name.name === "kbd") silent.push([start, end]);
+      if (name.type === "JSXIdentifier" && /^(?:kbd|code)$/u.test(name.name)) silent.push([start, end]);
     },
     CallExpression: ({ callee, arguments: given }) => {
       const isSelector =

@@ -8,9 +8,13 @@ import { japanese as keys } from "./keys.ts";
 import { japanese as language } from "./language.ts";
 import { japanese as modes } from "./modes.ts";
 import { japanese as names } from "./names.ts";
+import { japanese as notify } from "./notify.ts";
 import { japanese as pairing } from "./pairing.ts";
+import { japanese as palette } from "./palette.ts";
 import { japanese as scopes } from "./scopes.ts";
 import { japanese as search } from "./search.ts";
+import { japanese as server } from "./server.ts";
+import { japanese as targets } from "./targets.ts";
 
 export const JAPANESE: Catalogue = {
   actions,
@@ -22,7 +26,11 @@ export const JAPANESE: Catalogue = {
   language,
   modes,
   names,
+  notify,
   pairing,
+  palette,
   scopes,
   search,
+  server,
+  targets,
 };

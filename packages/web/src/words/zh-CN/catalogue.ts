@@ -8,9 +8,13 @@ import { chinese as keys } from "./keys.ts";
 import { chinese as language } from "./language.ts";
 import { chinese as modes } from "./modes.ts";
 import { chinese as names } from "./names.ts";
+import { chinese as notify } from "./notify.ts";
 import { chinese as pairing } from "./pairing.ts";
+import { chinese as palette } from "./palette.ts";
 import { chinese as scopes } from "./scopes.ts";
 import { chinese as search } from "./search.ts";
+import { chinese as server } from "./server.ts";
+import { chinese as targets } from "./targets.ts";
 
 export const CHINESE: Catalogue = {
   actions,
@@ -22,7 +26,11 @@ export const CHINESE: Catalogue = {
   language,
   modes,
   names,
+  notify,
   pairing,
+  palette,
   scopes,
   search,
+  server,
+  targets,
 };
