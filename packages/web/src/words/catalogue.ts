@@ -5,8 +5,10 @@ export interface Catalogue {
   readonly actions: typeof import("./en/actions.ts").english;
   readonly app: typeof import("./en/app.ts").english;
   readonly appDialogs: typeof import("./en/app-dialogs.ts").english;
+  readonly board: typeof import("./en/board.ts").english;
   readonly budget: typeof import("./en/budget.ts").english;
   readonly help: typeof import("./en/help.ts").english;
+  readonly home: typeof import("./en/home.ts").english;
   readonly keys: typeof import("./en/keys.ts").english;
   readonly language: typeof import("./en/language.ts").english;
   readonly modes: typeof import("./en/modes.ts").english;

@@ -2,8 +2,10 @@ import type { Catalogue } from "../catalogue.ts";
 import { japanese as actions } from "./actions.ts";
 import { japanese as app } from "./app.ts";
 import { japanese as appDialogs } from "./app-dialogs.ts";
+import { japanese as board } from "./board.ts";
 import { japanese as budget } from "./budget.ts";
 import { japanese as help } from "./help.ts";
+import { japanese as home } from "./home.ts";
 import { japanese as keys } from "./keys.ts";
 import { japanese as language } from "./language.ts";
 import { japanese as modes } from "./modes.ts";
@@ -20,8 +22,10 @@ export const JAPANESE: Catalogue = {
   actions,
   app,
   appDialogs,
+  board,
   budget,
   help,
+  home,
   keys,
   language,
   modes,

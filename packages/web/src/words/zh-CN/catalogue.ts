@@ -2,8 +2,10 @@ import type { Catalogue } from "../catalogue.ts";
 import { chinese as actions } from "./actions.ts";
 import { chinese as app } from "./app.ts";
 import { chinese as appDialogs } from "./app-dialogs.ts";
+import { chinese as board } from "./board.ts";
 import { chinese as budget } from "./budget.ts";
 import { chinese as help } from "./help.ts";
+import { chinese as home } from "./home.ts";
 import { chinese as keys } from "./keys.ts";
 import { chinese as language } from "./language.ts";
 import { chinese as modes } from "./modes.ts";
@@ -20,8 +22,10 @@ export const CHINESE: Catalogue = {
   actions,
   app,
   appDialogs,
+  board,
   budget,
   help,
+  home,
   keys,
   language,
   modes,
