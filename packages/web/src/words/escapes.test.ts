@@ -8,7 +8,23 @@ import { describe, expect, it } from "vitest";
 const SOURCE = join(import.meta.dirname, "..");
 
 /** Folders whose texts are in the catalogue. */
-const MOVED = ["pairing", "replay", "workbench"];
+const MOVED = [
+  "actions",
+  "app",
+  "board",
+  "budget",
+  "help",
+  "home",
+  "keys",
+  "notify",
+  "pairing",
+  "palette",
+  "replay",
+  "search",
+  "server",
+  "store",
+  "workbench",
+];
 
 /** Attributes that a person reads or hears. */
 const READ = new Set([
@@ -38,8 +54,15 @@ const UNREAD = new Set([
   "points",
 ]);
 
+/** Methods whose strings are selectors. */
+const SELECTS = new Set(["querySelector", "querySelectorAll", "closest", "matches"]);
+
 /** What reads like words but is not said to a person: names of programs, and what goes to the CLI or to the model. Each with its file. */
 const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "notify/keep-page.ts": ["take over"],
+  "notify/offline-store.ts": ["IndexedDB failed."],
+  "notify/service-worker.ts": ["Denied.", "take over"],
+  "notify/worker-choice.ts": ["(display-mode: standalone)"],
   "pairing/pair-screen.tsx": ["npx quarterdeck devices pair"],
   "pairing/device-name.ts": ["Browser", " on ", "this device"],
   "workbench/changes/comments.ts": [
@@ -57,10 +80,13 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "workbench/mcp/server-dialog.tsx": ["input mono", "npx", "https://"],
   "workbench/mcp/sign-in.tsx": ["http://localhost:…"],
   "workbench/settings/settings.tsx": ["/add-dir"],
+  "store/client.tsx": ["No client in this context. Wrap the component in ClientProvider."],
 };
 
 /** Two words after each other, or one word that begins like a sentence and has a space or a full stop. */
 const READS_LIKE_WORDS = /\p{L}{2,}[,;:]? \p{Ll}{2,}|^\p{Lu}\p{Ll}+[ .…:]/u;
+/** The same in all languages. */
+const NAMES = /Claude Code|Quarterdeck/gu;
 const HAS_WORD = /\p{L}{2,}/u;
 
 interface Finding {
@@ -76,7 +102,8 @@ const findingsOf = (file: string, code: string): Finding[] => {
   const isSilent = (start: number): boolean => silent.some(([from, to]) => from <= start && start < to);
   const add = (text: string, start: number, pattern: RegExp): void => {
     const trimmed = text.replaceAll(/\s+/gu, " ");
-    if (pattern.test(trimmed) && !isSilent(start)) found.push({ text: trimmed, start });
+    const unnamed = trimmed.replaceAll(NAMES, "");
+    if (pattern.test(unnamed) && !isSilent(start)) found.push({ text: trimmed, start });
   };
   new Visitor({
     ImportDeclaration: ({ start, end }) => silent.push([start, end]),
@@ -88,6 +115,17 @@ const findingsOf = (file: string, code: string): Finding[] => {
       const attribute = name.type === "JSXIdentifier" ? name.name : "";
       if (READ.has(attribute) && value?.type === "Literal") add(value.value, value.start, HAS_WORD);
       if (UNREAD.has(attribute) || (READ.has(attribute) && value?.type === "Literal")) silent.push([start, end]);
+    },
+    // Caps of keys and commands are the same in all languages.
+    JSXElement: ({ openingElement: { name }, start, end }) => {
+      if (name.type === "JSXIdentifier" && /^(?:kbd|code)$/u.test(name.name)) silent.push([start, end]);
+    },
+    CallExpression: ({ callee, arguments: given }) => {
+      const isSelector =
+        callee.type === "MemberExpression" &&
+        callee.property.type === "Identifier" &&
+        SELECTS.has(callee.property.name);
+      if (isSelector) for (const { start, end } of given) silent.push([start, end]);
     },
     JSXText: ({ value, start }) => add(value, start, HAS_WORD),
     Literal: (node) => {
