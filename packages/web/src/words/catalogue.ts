@@ -2,6 +2,9 @@
 // text, or has one with other parameters, does not compile.
 
 export interface Catalogue {
+  readonly composer: typeof import("./en/composer.ts").english;
+  readonly composerExtras: typeof import("./en/composerExtras.ts").english;
   readonly language: typeof import("./en/language.ts").english;
   readonly pairing: typeof import("./en/pairing.ts").english;
+  readonly parts: typeof import("./en/parts.ts").english;
 }

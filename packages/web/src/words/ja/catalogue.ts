@@ -1,5 +1,8 @@
 import type { Catalogue } from "../catalogue.ts";
+import { japanese as composer } from "./composer.ts";
+import { japanese as composerExtras } from "./composerExtras.ts";
 import { japanese as language } from "./language.ts";
 import { japanese as pairing } from "./pairing.ts";
+import { japanese as parts } from "./parts.ts";
 
-export const JAPANESE: Catalogue = { language, pairing };
+export const JAPANESE: Catalogue = { composer, composerExtras, language, pairing, parts };

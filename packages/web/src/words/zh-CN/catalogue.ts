@@ -1,5 +1,8 @@
 import type { Catalogue } from "../catalogue.ts";
+import { chinese as composer } from "./composer.ts";
+import { chinese as composerExtras } from "./composerExtras.ts";
 import { chinese as language } from "./language.ts";
 import { chinese as pairing } from "./pairing.ts";
+import { chinese as parts } from "./parts.ts";
 
-export const CHINESE: Catalogue = { language, pairing };
+export const CHINESE: Catalogue = { composer, composerExtras, language, pairing, parts };
