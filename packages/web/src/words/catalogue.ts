@@ -4,6 +4,9 @@
 export interface Catalogue {
   readonly composer: typeof import("./en/composer.ts").english;
   readonly composerExtras: typeof import("./en/composerExtras.ts").english;
+  readonly content: typeof import("./en/content.ts").english;
+  readonly contentDiagrams: typeof import("./en/contentDiagrams.ts").english;
+  readonly contentMarks: typeof import("./en/contentMarks.ts").english;
   readonly language: typeof import("./en/language.ts").english;
   readonly pairing: typeof import("./en/pairing.ts").english;
   readonly parts: typeof import("./en/parts.ts").english;

@@ -1,8 +1,20 @@
 import type { Catalogue } from "../catalogue.ts";
 import { japanese as composer } from "./composer.ts";
 import { japanese as composerExtras } from "./composerExtras.ts";
+import { japanese as content } from "./content.ts";
+import { japanese as contentDiagrams } from "./contentDiagrams.ts";
+import { japanese as contentMarks } from "./contentMarks.ts";
 import { japanese as language } from "./language.ts";
 import { japanese as pairing } from "./pairing.ts";
 import { japanese as parts } from "./parts.ts";
 
-export const JAPANESE: Catalogue = { composer, composerExtras, language, pairing, parts };
+export const JAPANESE: Catalogue = {
+  composer,
+  composerExtras,
+  content,
+  contentDiagrams,
+  contentMarks,
+  language,
+  pairing,
+  parts,
+};

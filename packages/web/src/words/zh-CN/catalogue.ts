@@ -1,8 +1,20 @@
 import type { Catalogue } from "../catalogue.ts";
 import { chinese as composer } from "./composer.ts";
 import { chinese as composerExtras } from "./composerExtras.ts";
+import { chinese as content } from "./content.ts";
+import { chinese as contentDiagrams } from "./contentDiagrams.ts";
+import { chinese as contentMarks } from "./contentMarks.ts";
 import { chinese as language } from "./language.ts";
 import { chinese as pairing } from "./pairing.ts";
 import { chinese as parts } from "./parts.ts";
 
-export const CHINESE: Catalogue = { composer, composerExtras, language, pairing, parts };
+export const CHINESE: Catalogue = {
+  composer,
+  composerExtras,
+  content,
+  contentDiagrams,
+  contentMarks,
+  language,
+  pairing,
+  parts,
+};
