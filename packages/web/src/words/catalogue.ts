@@ -10,4 +10,5 @@ export interface Catalogue {
   readonly language: typeof import("./en/language.ts").english;
   readonly pairing: typeof import("./en/pairing.ts").english;
   readonly parts: typeof import("./en/parts.ts").english;
+  readonly requests: typeof import("./en/requests.ts").english;
 }

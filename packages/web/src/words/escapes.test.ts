@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const SOURCE = join(import.meta.dirname, "..");
 
 /** Folders whose texts are in the catalogue. */
-const MOVED = ["composer", "content", "pairing", "parts"];
+const MOVED = ["composer", "content", "pairing", "parts", "requests"];
 
 /** Attributes that a person reads or hears. */
 const READ = new Set([
@@ -53,16 +53,17 @@ const LISTS: ReadonlySet<string> = new Set([
 const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "pairing/pair-screen.tsx": ["npx quarterdeck devices pair"],
   "pairing/device-name.ts": ["Browser", " on ", "this device"],
-  "composer/composer-box.tsx": ["(pointer: fine)"],
-  "parts/focus-back.ts": ["(pointer: fine)"],
   "content/kept-choices.ts": ["Wrap this in ChoicesProvider."],
   "content/code/own-script.ts": ["Only the page's own scripts."],
   "content/markdown/draw-diagram.ts": ["No longer needed."],
-  "content/markdown/diagram.tsx": ["(prefers-color-scheme: dark)"],
+  "requests/plan-card.tsx": ["The user wants to keep planning.", "The user stopped here."],
+  "requests/question-card.tsx": ["The user did not want to answer.", ".ask-options input"],
 };
 
 /** Two words after each other, or one word that begins like a sentence and has a space or a full stop. */
 const READS_LIKE_WORDS = /\p{L}{2,}[,;:]? \p{Ll}{2,}|^\p{Lu}\p{Ll}+[ .…:]/u;
+/** A media query. */
+const QUERY = /^\([a-z-]+: [\w.-]+\)$/u;
 const HAS_WORD = /\p{L}{2,}/u;
 
 interface Finding {
@@ -78,7 +79,7 @@ const findingsOf = (file: string, code: string): Finding[] => {
   const isSilent = (start: number): boolean => silent.some(([from, to]) => from <= start && start < to);
   const add = (text: string, start: number, pattern: RegExp): void => {
     const trimmed = text.replaceAll(/\s+/gu, " ");
-    if (pattern.test(trimmed) && !isSilent(start)) found.push({ text: trimmed, start });
+    if (pattern.test(trimmed) && !QUERY.test(trimmed) && !isSilent(start)) found.push({ text: trimmed, start });
   };
   new Visitor({
     ImportDeclaration: ({ start, end }) => silent.push([start, end]),

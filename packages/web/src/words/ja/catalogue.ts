@@ -7,6 +7,7 @@ import { japanese as contentMarks } from "./contentMarks.ts";
 import { japanese as language } from "./language.ts";
 import { japanese as pairing } from "./pairing.ts";
 import { japanese as parts } from "./parts.ts";
+import { japanese as requests } from "./requests.ts";
 
 export const JAPANESE: Catalogue = {
   composer,
@@ -17,4 +18,5 @@ export const JAPANESE: Catalogue = {
   language,
   pairing,
   parts,
+  requests,
 };

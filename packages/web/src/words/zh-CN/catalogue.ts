@@ -7,6 +7,7 @@ import { chinese as contentMarks } from "./contentMarks.ts";
 import { chinese as language } from "./language.ts";
 import { chinese as pairing } from "./pairing.ts";
 import { chinese as parts } from "./parts.ts";
+import { chinese as requests } from "./requests.ts";
 
 export const CHINESE: Catalogue = {
   composer,
@@ -17,4 +18,5 @@ export const CHINESE: Catalogue = {
   language,
   pairing,
   parts,
+  requests,
 };
