@@ -12,6 +12,7 @@ import { ReachNote } from "./why.tsx";
 import type { Tested } from "./why-words.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
+import { sentence } from "../words/sentences.ts";
 
 export interface AllowChoicesProps {
   readonly request: string;
@@ -156,5 +157,5 @@ const RuleLine = ({ rule, tested, mayEdit, onChange }: RuleLineProps) => {
 const problemOf = ({ kind, text }: Suggestion): string => {
   if (kind !== "rule") return WORDS.needsFolder;
   const parsed = parseRule(text);
-  return WORDS.badRule(parsed.ok ? undefined : parsed.error.message);
+  return WORDS.badRule(parsed.ok ? undefined : sentence(parsed.error.message));
 };

@@ -5,6 +5,7 @@ import { modeName } from "../words/names.ts";
 import { placeWords } from "../words/scopes.ts";
 import { reasonsOf, type Asked } from "./asked.ts";
 import { WORDS } from "./words.ts";
+import { sentence } from "../words/sentences.ts";
 
 export type Tested = ResultOf<"rules/test">;
 export type Reach = Tested["rules"][number];
@@ -28,7 +29,7 @@ export const whyOf = (asked: Asked, tested: Tested | undefined): WhyWords => {
   if (rule !== undefined)
     return { own: own.filter((each) => !each.includes(rule)), rule, place: placeWords(reason), warnings };
   const isByMode = kind === "default" || kind === "mode";
-  return { own, words: isByMode ? WORDS.inMode(words, modeName(mode)) : words, warnings };
+  return { own, words: isByMode ? WORDS.inMode(sentence(words), modeName(mode)) : sentence(words), warnings };
 };
 
 export const reachWords = ({ newly, matched }: Pick<Reach, "newly" | "matched">, calls: number): string => {

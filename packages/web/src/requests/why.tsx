@@ -7,6 +7,7 @@ import type { Asked, Suggestion } from "./asked.ts";
 import { reachWords, whyOf, type Reach, type Tested } from "./why-words.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
+import { sentence } from "../words/sentences.ts";
 
 /** What the settings say about this request, and what the suggested rules would have allowed. */
 export const useWhy = (
@@ -52,7 +53,7 @@ export const Why = ({ asked, tested }: { readonly asked: Asked; readonly tested:
         {words !== undefined && <TrueText text={words} />}
       </p>
       {warnings.map((warning) => (
-        <p key={warning}>{warning}</p>
+        <p key={warning}>{sentence(warning)}</p>
       ))}
     </div>
   );
@@ -70,7 +71,7 @@ export const ReachNote = ({ reach, calls }: { readonly reach: Reach | undefined;
           <TrueText text={reach.examples.join(", ")} />
         </>
       )}
-      {reach.risk !== undefined && <span className="bad"> {WORDS.risky(reach.risk.words)}</span>}
+      {reach.risk !== undefined && <span className="bad"> {WORDS.risky(sentence(reach.risk.words))}</span>}
     </small>
   );
 };

@@ -11,4 +11,6 @@ export interface Catalogue {
   readonly pairing: typeof import("./en/pairing.ts").english;
   readonly parts: typeof import("./en/parts.ts").english;
   readonly requests: typeof import("./en/requests.ts").english;
+  readonly rules: typeof import("./en/rules.ts").english;
+  readonly sentences: typeof import("./en/sentences.ts").english;
 }

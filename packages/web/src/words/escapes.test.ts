@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const SOURCE = join(import.meta.dirname, "..");
 
 /** Folders whose texts are in the catalogue. */
-const MOVED = ["composer", "content", "pairing", "parts", "requests"];
+const MOVED = ["composer", "content", "pairing", "parts", "requests", "rules"];
 
 /** Attributes that a person reads or hears. */
 const READ = new Set([
@@ -58,6 +58,9 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "content/markdown/draw-diagram.ts": ["No longer needed."],
   "requests/plan-card.tsx": ["The user wants to keep planning.", "The user stopped here."],
   "requests/question-card.tsx": ["The user did not want to answer.", ".ask-options input"],
+  "rules/verdict.ts": ["Read it.", "npm test"],
+  "rules/policies.tsx": ["Bash(git push:*)"],
+  "rules/rule-dialog.tsx": ["Bash(npm test:*)"],
 };
 
 /** Two words after each other, or one word that begins like a sentence and has a space or a full stop. */

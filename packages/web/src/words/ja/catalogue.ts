@@ -8,6 +8,8 @@ import { japanese as language } from "./language.ts";
 import { japanese as pairing } from "./pairing.ts";
 import { japanese as parts } from "./parts.ts";
 import { japanese as requests } from "./requests.ts";
+import { japanese as rules } from "./rules.ts";
+import { japanese as sentences } from "./sentences.ts";
 
 export const JAPANESE: Catalogue = {
   composer,
@@ -19,4 +21,6 @@ export const JAPANESE: Catalogue = {
   pairing,
   parts,
   requests,
+  rules,
+  sentences,
 };

@@ -8,6 +8,8 @@ import { chinese as language } from "./language.ts";
 import { chinese as pairing } from "./pairing.ts";
 import { chinese as parts } from "./parts.ts";
 import { chinese as requests } from "./requests.ts";
+import { chinese as rules } from "./rules.ts";
+import { chinese as sentences } from "./sentences.ts";
 
 export const CHINESE: Catalogue = {
   composer,
@@ -19,4 +21,6 @@ export const CHINESE: Catalogue = {
   pairing,
   parts,
   requests,
+  rules,
+  sentences,
 };
