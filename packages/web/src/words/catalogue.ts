@@ -7,6 +7,11 @@ export interface Catalogue {
   readonly appDialogs: typeof import("./en/app-dialogs.ts").english;
   readonly board: typeof import("./en/board.ts").english;
   readonly budget: typeof import("./en/budget.ts").english;
+  readonly composer: typeof import("./en/composer.ts").english;
+  readonly composerExtras: typeof import("./en/composerExtras.ts").english;
+  readonly content: typeof import("./en/content.ts").english;
+  readonly contentDiagrams: typeof import("./en/contentDiagrams.ts").english;
+  readonly contentMarks: typeof import("./en/contentMarks.ts").english;
   readonly format: typeof import("./en/format.ts").english;
   readonly help: typeof import("./en/help.ts").english;
   readonly home: typeof import("./en/home.ts").english;
@@ -17,9 +22,13 @@ export interface Catalogue {
   readonly notify: typeof import("./en/notify.ts").english;
   readonly pairing: typeof import("./en/pairing.ts").english;
   readonly palette: typeof import("./en/palette.ts").english;
+  readonly parts: typeof import("./en/parts.ts").english;
   readonly replay: typeof import("./en/replay.ts").english;
+  readonly requests: typeof import("./en/requests.ts").english;
+  readonly rules: typeof import("./en/rules.ts").english;
   readonly scopes: typeof import("./en/scopes.ts").english;
   readonly search: typeof import("./en/search.ts").english;
+  readonly sentences: typeof import("./en/sentences.ts").english;
   readonly server: typeof import("./en/server.ts").english;
   readonly targets: typeof import("./en/targets.ts").english;
   readonly workbench: typeof import("./en/workbench.ts").english;

@@ -4,6 +4,11 @@ import { japanese as app } from "./app.ts";
 import { japanese as appDialogs } from "./app-dialogs.ts";
 import { japanese as board } from "./board.ts";
 import { japanese as budget } from "./budget.ts";
+import { japanese as composer } from "./composer.ts";
+import { japanese as composerExtras } from "./composerExtras.ts";
+import { japanese as content } from "./content.ts";
+import { japanese as contentDiagrams } from "./contentDiagrams.ts";
+import { japanese as contentMarks } from "./contentMarks.ts";
 import { japanese as format } from "./format.ts";
 import { japanese as help } from "./help.ts";
 import { japanese as home } from "./home.ts";
@@ -14,9 +19,13 @@ import { japanese as names } from "./names.ts";
 import { japanese as notify } from "./notify.ts";
 import { japanese as pairing } from "./pairing.ts";
 import { japanese as palette } from "./palette.ts";
+import { japanese as parts } from "./parts.ts";
 import { japanese as replay } from "./replay.ts";
+import { japanese as requests } from "./requests.ts";
+import { japanese as rules } from "./rules.ts";
 import { japanese as scopes } from "./scopes.ts";
 import { japanese as search } from "./search.ts";
+import { japanese as sentences } from "./sentences.ts";
 import { japanese as server } from "./server.ts";
 import { japanese as targets } from "./targets.ts";
 import { japanese as workbench } from "./workbench.ts";
@@ -41,6 +50,11 @@ export const JAPANESE: Catalogue = {
   appDialogs,
   board,
   budget,
+  composer,
+  composerExtras,
+  content,
+  contentDiagrams,
+  contentMarks,
   format,
   help,
   home,
@@ -51,9 +65,13 @@ export const JAPANESE: Catalogue = {
   notify,
   pairing,
   palette,
+  parts,
   replay,
+  requests,
+  rules,
   scopes,
   search,
+  sentences,
   server,
   targets,
   workbench,

@@ -4,6 +4,11 @@ import { chinese as app } from "./app.ts";
 import { chinese as appDialogs } from "./app-dialogs.ts";
 import { chinese as board } from "./board.ts";
 import { chinese as budget } from "./budget.ts";
+import { chinese as composer } from "./composer.ts";
+import { chinese as composerExtras } from "./composerExtras.ts";
+import { chinese as content } from "./content.ts";
+import { chinese as contentDiagrams } from "./contentDiagrams.ts";
+import { chinese as contentMarks } from "./contentMarks.ts";
 import { chinese as format } from "./format.ts";
 import { chinese as help } from "./help.ts";
 import { chinese as home } from "./home.ts";
@@ -14,9 +19,13 @@ import { chinese as names } from "./names.ts";
 import { chinese as notify } from "./notify.ts";
 import { chinese as pairing } from "./pairing.ts";
 import { chinese as palette } from "./palette.ts";
+import { chinese as parts } from "./parts.ts";
 import { chinese as replay } from "./replay.ts";
+import { chinese as requests } from "./requests.ts";
+import { chinese as rules } from "./rules.ts";
 import { chinese as scopes } from "./scopes.ts";
 import { chinese as search } from "./search.ts";
+import { chinese as sentences } from "./sentences.ts";
 import { chinese as server } from "./server.ts";
 import { chinese as targets } from "./targets.ts";
 import { chinese as workbench } from "./workbench.ts";
@@ -41,6 +50,11 @@ export const CHINESE: Catalogue = {
   appDialogs,
   board,
   budget,
+  composer,
+  composerExtras,
+  content,
+  contentDiagrams,
+  contentMarks,
   format,
   help,
   home,
@@ -51,9 +65,13 @@ export const CHINESE: Catalogue = {
   notify,
   pairing,
   palette,
+  parts,
   replay,
+  requests,
+  rules,
   scopes,
   search,
+  sentences,
   server,
   targets,
   workbench,
