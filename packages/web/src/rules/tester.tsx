@@ -97,10 +97,28 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
   );
 };
 
-const Verdict = ({ tested: { behavior, reason, parts } }: { readonly tested: ResultOf<"rules/test"> }) => {
+const Verdict = ({ tested: { behavior, reason, parts, policy } }: { readonly tested: ResultOf<"rules/test"> }) => {
   const warnings = [...new Set([...reason.warnings, ...parts.flatMap((part) => part.reason.warnings)])];
   return (
     <>
+      {policy !== undefined && (
+        <p className="verdict-line">
+          <b className={`eff-${policy.behavior}`}>{VERDICTS[policy.behavior]}</b>
+          <span>
+            Your policy “<TrueText text={policy.name} />” decides
+            {policy.rule !== undefined && (
+              <>
+                {" "}
+                by{" "}
+                <code>
+                  <TrueText text={policy.rule} />
+                </code>
+              </>
+            )}
+            . Without it:
+          </span>
+        </p>
+      )}
       <p className="verdict-line">
         <b className={`eff-${behavior}`}>{VERDICTS[behavior]}</b>
         <span>
