@@ -3,7 +3,7 @@
 import { ruleText } from "@quarterdeck/permissions/words";
 import { modeName } from "../words/names.ts";
 import { scopeWords, type Destination } from "../words/scopes.ts";
-import { forSession, type Asked, type Suggestion } from "./asked.ts";
+import { forSession, isForSessionOnly, type Asked, type Suggestion } from "./asked.ts";
 import { whyOf, type Tested } from "./why-words.ts";
 
 /** What the card shows in place of the request, or below it. */
@@ -42,7 +42,7 @@ export const choicesOf = (suggestions: readonly Suggestion[], to: Destination | 
       button: "Allow for this session",
       updates: rules.map((rule) => ({ ...rule, destination: "session" })),
     });
-  if (rules.length > 0 && to !== undefined)
+  if (rules.length > 0 && to !== undefined && !rules.some(isForSessionOnly))
     choices.push({
       id: "always",
       label: "Always",
