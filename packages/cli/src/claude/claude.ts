@@ -48,7 +48,9 @@ const MOST_CALLS = 16;
 /** The server waits for this much to be taken. */
 const ACK_EVERY = 512 * 1024;
 /** A program that ends sends SIGTERM to its children first. */
-const PARENT_MS = 500;
+const PARENT_MS = 1000;
+/** Its pipes close a moment before it is gone. */
+const PIPE_MS = 40;
 
 const SIGNAL_CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGKILL: 137, SIGHUP: 129 };
 
@@ -134,7 +136,7 @@ class RelayedRun {
     });
     const end = (): void => {
       // A program that died closes its pipes too. Then the session continues without it.
-      void this.#parent.isGoneWithin(PARENT_MS / 5).then((isGone) => {
+      void this.#parent.isGoneWithin(PIPE_MS).then((isGone) => {
         if (isGone) this.#leave();
         else this.#send("relay/endInput", {});
       });

@@ -25,6 +25,13 @@ export const firstIn = (message: unknown): FirstRequest | undefined => {
     : undefined;
 };
 
+/** A repeated prompt. The CLI also marks the output of its own commands like this, and sends that in any case (measured). */
+export const isEcho = (message: Readonly<Record<string, unknown>>): boolean => {
+  if (message["isReplay"] !== true) return false;
+  const { content } = (message["message"] ?? {}) as { readonly content?: unknown };
+  return typeof content !== "string" || !content.startsWith("<local-command-");
+};
+
 /** The host's own hook must not be confused with the caller's. */
 export const usesOurHook = ({ hooks }: RequestOf<"initialize">): boolean =>
   Object.values(hooks ?? {}).some(

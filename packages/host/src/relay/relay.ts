@@ -16,7 +16,7 @@ import type { Actor, Event, Streamed } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import { FOR_PEOPLE, POLICY_HOOK, Responders } from "../session/responders.ts";
 import { goneAnswer, goneText } from "./gone-answers.ts";
-import { firstIn, isRequest, lineText, NOISE, usesOurHook } from "./relay-lines.ts";
+import { firstIn, isEcho, isRequest, lineText, NOISE, usesOurHook } from "./relay-lines.ts";
 import type { FirstRequest } from "./relay-lines.ts";
 import type { RelayedCall } from "./relayed-call.ts";
 
@@ -68,6 +68,7 @@ const MOST_LINE_BYTES = 64 * 1024 * 1024;
 /** Characters on their way to the caller before the CLI has to wait, as it would for a full pipe. */
 const WINDOW = 4 * 1024 * 1024;
 const MOST_ASKED = 1000;
+const TAKEN = `The id "${POLICY_HOOK}" of a hook is taken. Use another one.`;
 
 export class Relay extends Responders {
   readonly call: RelayedCall;
@@ -262,7 +263,7 @@ export class Relay extends Responders {
         // The CLI reports its requests to the model only together with deltas.
         return this.call.wantsPartial || message["subtype"] !== "status" || message["status"] !== "requesting";
       case "user":
-        return message["isReplay"] !== true || this.call.wantsReplay;
+        return this.call.wantsReplay || !isEcho(message);
       case "control_response": {
         const { request_id: id } = (message["response"] ?? {}) as { readonly request_id?: string };
         return id !== undefined && this.#asking.delete(id);
@@ -345,7 +346,7 @@ export class Relay extends Responders {
       const first = firstIn(value);
       // Before the CLI answers: its answer is for the caller.
       if (first !== undefined && usesOurHook(first.request)) {
-        this.fail(`The id "${POLICY_HOOK}" of a hook is taken. Use another one.`);
+        this.fail(TAKEN);
         return;
       }
       if (first !== undefined) this.#asking.add(first.id);
@@ -367,6 +368,8 @@ export class Relay extends Responders {
       case "control_request": {
         const { request_id: id, request } = message;
         if (this.#asking.size >= MOST_ASKED) throw new HostError("request-failed", "Too many open requests.");
+        const again = firstIn(message);
+        if (again !== undefined && usesOurHook(again.request)) throw new HostError("invalid-options", TAKEN);
         this.#asking.add(id);
         return session.request(id, request as unknown as JsonValue);
       }

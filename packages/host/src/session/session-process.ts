@@ -111,6 +111,8 @@ const UNHURRIED: ReadonlySet<HostSubtype> = new Set([
   "ultrareview_launch",
 ]);
 
+type Initialize = Partial<RequestOf<"initialize">>;
+
 export class SessionProcess {
   readonly #recorder: Recorder;
   readonly #use: ProcessUse;
@@ -118,6 +120,7 @@ export class SessionProcess {
   #process: CliProcess | undefined;
   #responders = new Responders();
   #relay: Relay | undefined;
+  #own: Initialize = {};
   readonly #holds = new Set<string>();
   #ended: Promise<void> = Promise.resolve();
   #exited: Promise<void> = Promise.resolve();
@@ -233,7 +236,8 @@ export class SessionProcess {
     try {
       // A caller may take as long as it wants to. The process may end before.
       const first = await Promise.race([relay?.first, process.ended.then(() => undefined)]);
-      const asked = relay === undefined ? { ...host, ...more } : { ...more, ...bothHooks(first?.request, more) };
+      this.#own = own.registration;
+      const asked = relay === undefined ? { ...host, ...more } : { ...more, ...this.withOwnHooks(first?.request) };
       const initialize = { ...asked, subtype: "initialize" } as const;
       const answering = this.request(initialize, { timeoutMs: INITIALIZE_MS, ...patience }, first?.id);
       onAsked?.();
@@ -257,6 +261,15 @@ export class SessionProcess {
     const how = signal === null ? `with code ${String(code)}` : `by ${signal}`;
     const message = `The CLI ended ${how} before it was ready${said === "" ? " and wrote nothing to stderr." : `: ${said}`}`;
     return new HostError("process-ended", message, { code, signal, stderr: said }, { cause });
+  }
+
+  /** A caller's `initialize`, with the hooks of the host. */
+  withOwnHooks(theirs: Initialize = {}): Initialize {
+    const { hooks: ours } = this.#own;
+    if (ours === undefined || ours === null) return theirs;
+    const all = new Map<string, HookMatcher[]>(Object.entries(theirs.hooks ?? {}));
+    for (const [event, matchers] of Object.entries(ours)) all.set(event, [...(all.get(event) ?? []), ...matchers]);
+    return { ...theirs, hooks: Object.fromEntries(all) };
   }
 
   /** It gets no more prompts. */
@@ -477,15 +490,6 @@ export class SessionProcess {
     this.#relay?.pass(line, decoded, noted);
   }
 }
-
-type Initialize = Partial<RequestOf<"initialize">>;
-/** The request of a caller, with our hooks. */
-const bothHooks = (theirs: Initialize = {}, { hooks: ours }: Initialize): Initialize => {
-  if (ours === undefined || ours === null) return theirs;
-  const all = new Map<string, HookMatcher[]>(Object.entries(theirs.hooks ?? {}));
-  for (const [event, matchers] of Object.entries(ours)) all.set(event, [...(all.get(event) ?? []), ...matchers]);
-  return { ...theirs, hooks: Object.fromEntries(all) };
-};
 
 const folderChanged = (): HostError =>
   new HostError(

@@ -426,8 +426,11 @@ export class Session {
       send: (message) => this.#process.send(message, by),
       prompt: (message) => this.#prompts.pass(message, by),
       request: async (id, given) => {
-        const request = given as unknown as HostRequest;
-        await this.#mustAllow(request);
+        const asked = given as unknown as HostRequest;
+        const isAgain = asked.subtype === "initialize";
+        const request = isAgain ? { ...asked, ...this.#process.withOwnHooks(asked) } : asked;
+        // The CLI refuses a mode in its own words.
+        if (request.subtype !== "set_permission_mode") await this.#mustAllow(request);
         await this.#process.send({ type: "control_request", request_id: id, request }, by);
         await this.#remember(request);
       },
