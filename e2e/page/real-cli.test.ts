@@ -194,7 +194,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await pressArmed(allowAs(dock, "Allow for this session"));
     await rowWith(page, "Settled in.").waitFor();
     await settled(page);
-    expect(made("settings/.claude/commands/sail.md")).toBe(true);
+    await expect.poll(() => made("settings/.claude/commands/sail.md")).toBe(true);
     expect(lastAnswer()?.updatedPermissions).toMatchObject([{ type: "addRules", destination: "session" }]);
   });
 
@@ -281,7 +281,9 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await pressArmed(dock.getByRole("button", { name: "Approve" }));
     await rowWith(page, "The gate is open.").waitFor();
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
-    expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });
+    await expect
+      .poll(() => lastAnswer())
+      .toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });
     await settled(page);
   });
 
@@ -298,7 +300,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
     expect(await rowWith(page, "say hello").innerText()).not.toMatch(/done|started/u);
-    expect(deck.promptsToCli().slice(-2)).toEqual(["never end", "say hello"]);
+    await expect.poll(() => deck.promptsToCli().slice(-2)).toEqual(["never end", "say hello"]);
   });
 
   it("folds one prompt into the running turn, and runs another after it; one is edited, one cancelled", async () => {
