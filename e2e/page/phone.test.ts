@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "@quarterdeck/simulator";
 import { expectSound } from "./axe.ts";
-import { PHONE } from "./deck.ts";
+import { NO_SERVER, PHONE } from "./deck.ts";
 import { composerOf, rowWith, send, settled, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
 import { expectInReach, expectWhole } from "./touch.ts";
@@ -436,7 +436,7 @@ describe("[E267] a screen reader", () => {
       .toHaveLength(1);
     expect((await heard(page)).filter((words) => !words.startsWith("Turn finished."))).toEqual([]);
 
-    deck.expectTrouble(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|WebSocket connection to/u);
+    deck.expectTrouble(NO_SERVER);
     await deck.kill();
     const strip = page.locator(".strip");
     await strip.getByText("Offline").waitFor();
