@@ -6,6 +6,7 @@ import { copiedContent } from "@quarterdeck/client/rows";
 import type { Row } from "@quarterdeck/client";
 import { toast } from "../parts/toast.tsx";
 import { go, parseRoute } from "../store/route.ts";
+import { language } from "../words/language.ts";
 import { titleOf } from "../words/session-words.ts";
 import { clearOffline, saveOffline, type OfflineRow } from "./offline-store.ts";
 import { canHaveWorker, registerWorker, removeWorker, wantsWorker, workerChoice } from "./worker-choice.ts";
@@ -62,7 +63,9 @@ const runWorker = (): (() => void) => {
   };
   navigator.serviceWorker.addEventListener("message", onMessage);
   const start = (): void => {
-    if (wantsWorker()) void registerWorker().then(offerUpdates, () => undefined);
+    if (!wantsWorker()) return;
+    void registerWorker().then(offerUpdates, () => undefined);
+    void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage({ language }));
   };
   start();
   const stop = workerChoice.subscribe(start);

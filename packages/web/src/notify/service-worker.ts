@@ -36,7 +36,12 @@ interface Shown {
 }
 
 const worker = globalThis as unknown as Scope;
-const SHELL = import.meta.env["VITE_SHELL"] as unknown as { readonly build: string; readonly files: readonly string[] };
+const SHELL = import.meta.env["VITE_SHELL"] as unknown as {
+  readonly build: string;
+  readonly files: readonly string[];
+  /** The file with the texts of each language except English. */
+  readonly languages: Readonly<Record<string, string>>;
+};
 const CACHE = `shell-${SHELL.build}`;
 /** As on the card: a press that was meant for something else must not answer. */
 const GUARD_MS = 500;
@@ -69,6 +74,24 @@ const fresh = async (request: Request, file: string): Promise<Response> => {
 const asset = async (request: Request): Promise<Response> => {
   const stored = await caches.match(request, { cacheName: CACHE });
   return stored ?? fetch(request);
+};
+
+/** The file of a language is kept once the page has asked for it. */
+const languageFile = async (request: Request): Promise<Response> => {
+  const stored = await caches.match(request, { cacheName: CACHE });
+  if (stored !== undefined) return stored;
+  const answer = await fetch(request);
+  if (answer.ok) await (await caches.open(CACHE)).put(request, answer.clone());
+  return answer;
+};
+
+/** The page says which language it speaks. Its file may have been fetched before this worker was there. Others are not kept. */
+const keepLanguage = async (language: string): Promise<void> => {
+  const cache = await caches.open(CACHE);
+  for (const [name, file] of Object.entries(SHELL.languages)) {
+    if (name !== language) await cache.delete(file);
+    else if ((await cache.match(file)) === undefined) await cache.add(file);
+  }
 };
 
 const show = async (message: PushMessage & { readonly do: "show" }): Promise<void> => {
@@ -177,6 +200,8 @@ worker.addEventListener("activate", (event) => event.waitUntil(activate()));
 worker.addEventListener("message", (event) => {
   // A person pressed "Reload" for the new version.
   if (event.data === "take over") event.waitUntil(worker.skipWaiting());
+  const { language } = (event.data ?? {}) as { readonly language?: unknown };
+  if (typeof language === "string") event.waitUntil(keepLanguage(language));
 });
 worker.addEventListener("push", (event) => {
   const { data } = event as unknown as { readonly data: { text(): string } | null };
@@ -189,6 +214,7 @@ worker.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== worker.location.origin) return;
   if (request.mode === "navigate") event.respondWith(fresh(request, "/"));
+  else if (Object.values(SHELL.languages).includes(pathname)) event.respondWith(languageFile(request));
   else if (SHELL.files.includes(pathname))
     event.respondWith(pathname.startsWith("/assets/") ? asset(request) : fresh(request, pathname));
 });
