@@ -6,7 +6,6 @@ import { copiedContent } from "@quarterdeck/client/rows";
 import type { Row } from "@quarterdeck/client";
 import { toast } from "../parts/toast.tsx";
 import { go, parseRoute } from "../store/route.ts";
-import { language } from "../words/language.ts";
 import { titleOf } from "../words/session-words.ts";
 import { clearOffline, saveOffline, type OfflineRow } from "./offline-store.ts";
 import { WORDS } from "./words.ts";
@@ -64,9 +63,7 @@ const runWorker = (): (() => void) => {
   };
   navigator.serviceWorker.addEventListener("message", onMessage);
   const start = (): void => {
-    if (!wantsWorker()) return;
-    void registerWorker().then(offerUpdates, () => undefined);
-    void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage({ language }));
+    if (wantsWorker()) void registerWorker().then(offerUpdates, () => undefined);
   };
   start();
   const stop = workerChoice.subscribe(start);

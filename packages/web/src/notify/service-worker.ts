@@ -59,7 +59,10 @@ const words = async (): Promise<typeof english> => {
 
 const install = async (): Promise<void> => {
   const cache = await caches.open(CACHE);
-  await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "reload" })));
+  // The page has its language already, so its file does not pass this worker.
+  const texts = SHELL.languages[await toldLanguage()];
+  const files = texts === undefined ? SHELL.files : [...SHELL.files, texts];
+  await cache.addAll(files.map((file) => new Request(file, { cache: "reload" })));
 };
 
 const activate = async (): Promise<void> => {
@@ -85,22 +88,16 @@ const asset = async (request: Request): Promise<Response> => {
   return stored ?? fetch(request);
 };
 
-/** The file of a language is kept once the page has asked for it. */
+/** The file of a language is kept when the page asks for it. The page speaks one language, so others are not kept. */
 const languageFile = async (request: Request): Promise<Response> => {
   const stored = await caches.match(request, { cacheName: CACHE });
   if (stored !== undefined) return stored;
   const answer = await fetch(request);
-  if (answer.ok) await (await caches.open(CACHE)).put(request, answer.clone());
-  return answer;
-};
-
-/** The page says which language it speaks. Its file may have been fetched before this worker was there. Others are not kept. */
-const keepLanguage = async (language: string): Promise<void> => {
+  if (!answer.ok) return answer;
   const cache = await caches.open(CACHE);
-  for (const [name, file] of Object.entries(SHELL.languages)) {
-    if (name !== language) await cache.delete(file);
-    else if ((await cache.match(file)) === undefined) await cache.add(file);
-  }
+  for (const file of Object.values(SHELL.languages)) await cache.delete(file);
+  await cache.put(request, answer.clone());
+  return answer;
 };
 
 const show = async (message: PushMessage & { readonly do: "show" }): Promise<void> => {
@@ -210,8 +207,6 @@ worker.addEventListener("activate", (event) => event.waitUntil(activate()));
 worker.addEventListener("message", (event) => {
   // A person pressed "Reload" for the new version.
   if (event.data === "take over") event.waitUntil(worker.skipWaiting());
-  const { language } = (event.data ?? {}) as { readonly language?: unknown };
-  if (typeof language === "string") event.waitUntil(keepLanguage(language));
 });
 worker.addEventListener("push", (event) => {
   const { data } = event as unknown as { readonly data: { text(): string } | null };
