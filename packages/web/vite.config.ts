@@ -56,7 +56,7 @@ const workerAndCompression = (): Plugin => {
     configResolved: (config) => {
       out = resolve(config.root, config.build.outDir);
     },
-    generateBundle: (_options, bundle) => {
+    generateBundle(_options, bundle) {
       const wanted = new Set<string>();
       const add = (name: string): void => {
         const chunk = bundle[name];
@@ -71,7 +71,10 @@ const workerAndCompression = (): Plugin => {
       languages = Object.fromEntries(
         Object.values(bundle).flatMap((chunk) => {
           const language = chunk.type === "chunk" ? LANGUAGE.exec(chunk.facadeModuleId ?? "")?.[1] : undefined;
-          return language === undefined ? [] : [[language, `/${chunk.fileName}`]];
+          if (chunk.type !== "chunk" || language === undefined) return [];
+          // The page waits for this file before it runs. If the file needed the page, neither would ever start.
+          if (chunk.imports.length > 0) this.error(`The texts of ${language} import ${chunk.imports.join(", ")}.`);
+          return [[language, `/${chunk.fileName}`]];
         }),
       );
     },
