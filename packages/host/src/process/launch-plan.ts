@@ -29,6 +29,8 @@ export interface LaunchWishes {
   readonly keep?: Head;
   /** The last mode of the session. */
   readonly mode?: string;
+  /** A program drives the CLI with these flags: nothing is added that changes what it does. */
+  readonly relayed?: boolean;
   /** `HostOptions.closedPaths`. */
   readonly closedPaths?: readonly string[];
 }
@@ -69,6 +71,14 @@ export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
   ...HOST_OPTIONS,
 });
 
+/** What a host needs from a CLI that another program drives. That program does not see it, unless it asked too. */
+export const relayedFlagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
+  ...cli,
+  verbose: true,
+  includePartialMessages: true,
+  replayUserMessages: true,
+});
+
 export type Chosen = Readonly<
   Partial<Record<"model" | "maxThinkingTokens" | "effort" | "permissionMode", string | number | null>>
 >;
@@ -92,7 +102,7 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const folder = { configDir: configFolder(env) };
   const permitted = keep === undefined ? wishes.cli : withRules(wishes.cli, keep);
   const closed = listOf("disallowedTools", permitted.disallowedTools, (wishes.closedPaths ?? []).flatMap(rulesAgainst));
-  const wanted = flagsOf({ ...permitted, ...closed });
+  const wanted = (wishes.relayed === true ? relayedFlagsOf : flagsOf)({ ...permitted, ...closed });
   const added = (wanted.addDir ?? []).map((path) => addedFolder(path, cwd, env));
   const isWithout = wishes.withoutFolderSettings === true;
   // Each folder is read once, so the decision and `leftOut` are about the same files.
@@ -180,9 +190,13 @@ export const planStillTrusted = async (plan: LaunchPlan, wishes: LaunchWishes): 
  */
 const withMode = (
   cli: ClaudeOptions,
-  { keep, mode }: LaunchWishes,
+  { keep, mode, relayed }: LaunchWishes,
   byDefault: string | undefined,
 ): Pick<LaunchPlan, "flags" | "mode" | "ignoredMode"> => {
+  if (relayed === true) {
+    const isBypass = cli.dangerouslySkipPermissions === true;
+    return { flags: cli, mode: isBypass ? "bypassPermissions" : (cli.permissionMode ?? byDefault ?? "default") };
+  }
   const isIgnored = cli.permissionMode === undefined && byDefault !== undefined && widthOf(byDefault) === Infinity;
   const chosen = isIgnored ? { ...cli, permissionMode: "default" as const } : cli;
   const ignored = isIgnored ? { ignoredMode: byDefault } : {};
