@@ -9,7 +9,6 @@ import { japanese as composerExtras } from "./composerExtras.ts";
 import { japanese as content } from "./content.ts";
 import { japanese as contentDiagrams } from "./contentDiagrams.ts";
 import { japanese as contentMarks } from "./contentMarks.ts";
-import { japanese as format } from "./format.ts";
 import { japanese as help } from "./help.ts";
 import { japanese as home } from "./home.ts";
 import { japanese as keys } from "./keys.ts";
@@ -55,7 +54,6 @@ export const JAPANESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
-  format,
   help,
   home,
   keys,

@@ -9,7 +9,6 @@ import { chinese as composerExtras } from "./composerExtras.ts";
 import { chinese as content } from "./content.ts";
 import { chinese as contentDiagrams } from "./contentDiagrams.ts";
 import { chinese as contentMarks } from "./contentMarks.ts";
-import { chinese as format } from "./format.ts";
 import { chinese as help } from "./help.ts";
 import { chinese as home } from "./home.ts";
 import { chinese as keys } from "./keys.ts";
@@ -55,7 +54,6 @@ export const CHINESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
-  format,
   help,
   home,
   keys,
