@@ -1,4 +1,5 @@
 import type { ResultOf } from "@quarterdeck/client";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { shownPath } from "../../timeline/paths.ts";
 import "./plan.css";
 
@@ -38,8 +39,7 @@ export const PlanView = ({ plan, cwd, kept, onKeep }: PlanViewProps) => (
             <span className="plan-end">
               {by.includes("outside") && <span className="faint">also changed outside this session</span>}
               <span className="num">
-                {added !== undefined && added > 0 && <span className="plus">+{added}</span>}{" "}
-                {removed !== undefined && removed > 0 && <span className="minus">−{removed}</span>}
+                <LineCounts {...{ added, removed }} />
               </span>
               {ACTIONS[action]}
             </span>

@@ -1,5 +1,6 @@
 // What both forms of the cost panel show: figures, models, kinds of tokens, and the table as a file.
 
+import type { ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { formatCost, formatCount, formatShare } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
@@ -13,7 +14,7 @@ export const Figure = ({
 }: {
   readonly name: string;
   readonly value: string;
-  readonly about: string;
+  readonly about: ReactNode;
 }) => (
   <div>
     <dt>{name}</dt>

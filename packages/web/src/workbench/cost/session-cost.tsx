@@ -2,6 +2,7 @@
 
 import type { SessionView, TurnRow } from "@quarterdeck/client";
 import { useSnapshot } from "../../store/client.tsx";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { hrefOf } from "../../store/route.ts";
 import { useHead } from "../../store/session.ts";
 import { formatCost, formatCount, formatLength, formatShare, formatTime, plural } from "../../words/format.ts";
@@ -34,7 +35,15 @@ export const SessionCost = ({ view }: { readonly view: SessionView }) => {
         <Figure
           name="Time at the API"
           value={formatLength(gauges.apiMs)}
-          about={`+${gauges.linesAdded} −${gauges.linesRemoved} lines`}
+          about={
+            gauges.linesAdded + gauges.linesRemoved === 0 ? (
+              "no lines changed"
+            ) : (
+              <>
+                <LineCounts added={gauges.linesAdded} removed={gauges.linesRemoved} /> lines
+              </>
+            )
+          }
         />
       </dl>
       <ByModel sum={sum} />
