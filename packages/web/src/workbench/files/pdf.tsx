@@ -1,9 +1,13 @@
-// A PDF: what is known of it, and the way to the browser's own viewer, apart from this page.
+// A PDF: its pages, what is known of it, and the way to the browser's own viewer. If the pages cannot be drawn, it says why.
 
 import { useEffect, useState } from "react";
+import { later } from "../../parts/later.tsx";
 import { toastError } from "../../parts/toast.tsx";
 import { formatBytes, plural } from "../../words/format.ts";
+import type { PdfFailure } from "./pdf-document.ts";
 import { pdfFacts, type PdfFacts } from "./pdf-facts.ts";
+import { MOST_BYTES } from "./pdf-limits.ts";
+import type { PdfPagesProps } from "./pdf-pages.tsx";
 
 interface PdfProps {
   readonly url: string;
@@ -11,43 +15,69 @@ interface PdfProps {
   readonly size: number;
 }
 
+const PdfPages = later<PdfPagesProps>(() => import("./pdf-pages.tsx").then((module) => module.PdfPages));
+
+const SENTENCES: Readonly<Record<PdfFailure, string>> = {
+  encrypted: "This PDF needs a password. Open it in a new tab to enter it.",
+  damaged: "This PDF is damaged, so its pages cannot be shown here.",
+  slow: "Showing this PDF took too long, so it was stopped.",
+  large: "This PDF is too large to be shown here.",
+  unavailable: "The PDF viewer did not start in this browser.",
+};
+
 export const Pdf = ({ url, path, size }: PdfProps) => {
+  const [bytes, setBytes] = useState<ArrayBuffer>();
   const [address, setAddress] = useState<string>();
   const [facts, setFacts] = useState<PdfFacts>();
+  const [failure, setFailure] = useState<PdfFailure | undefined>(size > MOST_BYTES ? "large" : undefined);
   useEffect(() => {
     let made: string | undefined;
     fetch(url)
       .then(async (answer) => {
-        const bytes = await answer.arrayBuffer();
-        made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
+        const read = await answer.arrayBuffer();
+        made = URL.createObjectURL(new Blob([read], { type: "application/pdf" }));
         setAddress(made);
-        setFacts(await pdfFacts(new Uint8Array(bytes)));
+        setBytes(read);
+        setFacts(await pdfFacts(new Uint8Array(read)));
       })
       .catch(toastError);
     return () => {
       if (made !== undefined) setTimeout(() => URL.revokeObjectURL(made!), 60_000);
     };
   }, [url]);
+  const name = path.slice(path.lastIndexOf("/") + 1);
   const known = [
     `PDF${facts?.version === undefined ? "" : ` ${facts.version}`}`,
     ...(facts?.pages === undefined ? [] : [plural(facts.pages, "page")]),
     formatBytes(size),
   ];
-  return (
-    <div className="bench-empty">
+  const about = (
+    <>
       <p>{known.join(", ")}</p>
-      {facts?.encrypted === true && <p>It is encrypted. Its viewer may ask for a password.</p>}
       {facts?.hasScripts === true && <p>It has scripts of its own. This page does not run them, a viewer may.</p>}
       {address !== undefined && (
         <p className="row">
           <a className="btn btn-plain" href={address} target="_blank" rel="noopener">
             Open in a new tab
           </a>
-          <a className="btn btn-plain" href={address} download={path.slice(path.lastIndexOf("/") + 1)}>
+          <a className="btn btn-plain" href={address} download={name}>
             Download
           </a>
         </p>
       )}
-    </div>
+    </>
+  );
+  if (failure !== undefined)
+    return (
+      <div className="bench-empty">
+        <p role="alert">{SENTENCES[failure]}</p>
+        {about}
+      </div>
+    );
+  return (
+    <>
+      {bytes !== undefined && <PdfPages bytes={bytes} name={name} onFailure={setFailure} />}
+      <div className="pdf-facts">{about}</div>
+    </>
   );
 };
