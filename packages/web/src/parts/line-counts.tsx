@@ -1,4 +1,4 @@
-import { plural } from "../words/format.ts";
+import { WORDS } from "./words.ts";
 
 interface LineCountsProps {
   readonly added?: number | undefined;
@@ -13,6 +13,6 @@ export const LineCounts = ({ added = 0, removed = 0, files = 0 }: LineCountsProp
     {added > 0 && <span className="plus">+{added}</span>}
     {added > 0 && removed > 0 && " "}
     {removed > 0 && <span className="minus">−{removed}</span>}
-    {added + removed === 0 && files > 0 && <span className="faint">{plural(files, "file")}</span>}
+    {added + removed === 0 && files > 0 && <span className="faint">{WORDS.files(files)}</span>}
   </>
 );

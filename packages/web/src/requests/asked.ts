@@ -4,6 +4,7 @@ import type { OpenRequest, ParamsOf } from "@quarterdeck/client";
 import { needs, type Given } from "@quarterdeck/client/policy";
 import { parseRule, ruleText } from "@quarterdeck/permissions/words";
 import { scopeWords, type Destination } from "../words/scopes.ts";
+import { WORDS } from "./words.ts";
 
 export type Asked = Extract<OpenRequest["request"], { subtype: "can_use_tool" }>;
 type Allowed = Extract<ParamsOf<"session/respond">["answer"], { kind: "allow" }>;
@@ -23,7 +24,7 @@ export const reasonsOf = (asked: Asked): string[] => {
   const rule = asked.matched_ask_rule;
   if (rule !== undefined) {
     const text = ruleText({ toolName: rule.tool_name ?? asked.tool_name, ruleContent: rule.rule_content });
-    reasons.push(`asked by rule ${text}${rule.source === undefined ? "" : ` in ${scopeWords(rule.source).file}`}`);
+    reasons.push(WORDS.byRule(text, rule.source === undefined ? undefined : scopeWords(rule.source).file));
   }
   return reasons.filter((reason) => reason.trim() !== "");
 };

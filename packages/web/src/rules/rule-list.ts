@@ -3,6 +3,7 @@
 import type { ResultOf } from "@quarterdeck/client";
 import { parseRule } from "@quarterdeck/permissions/words";
 import { scopeWords } from "../words/scopes.ts";
+import { WORDS } from "./words.ts";
 
 export type Rules = ResultOf<"rules/list">;
 export type ListedRule = Rules["rules"][number];
@@ -18,7 +19,11 @@ export interface RulePlace {
 export const FILE_SCOPES: readonly FileScope[] = ["localSettings", "projectSettings", "userSettings"];
 export const isFileScope = (scope: string): scope is FileScope => (FILE_SCOPES as readonly string[]).includes(scope);
 
-export const BEHAVIOR_WORDS: Readonly<Record<Behavior, string>> = { allow: "Allow", ask: "Ask", deny: "Deny" };
+export const BEHAVIOR_WORDS: Readonly<Record<Behavior, string>> = {
+  allow: WORDS.kinds.allow,
+  ask: WORDS.kinds.ask,
+  deny: WORDS.kinds.deny,
+};
 
 /** `flagged` is not an effect: rules that are risky or do not do what they seem to do. */
 export type Kind = "all" | Behavior | "flagged";

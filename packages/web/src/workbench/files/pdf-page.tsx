@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { useNear } from "../near.tsx";
 import type { PdfDocument, PdfPage, TextLine } from "./pdf-document.ts";
 import { pixelsPer, shownSize, type Shown, type Size } from "./pdf-limits.ts";
+import { WORDS } from "./words.ts";
 
 export interface PdfPageViewProps {
   readonly pdf: PdfDocument;
@@ -89,11 +90,11 @@ export const PdfPageView = ({ pdf, number, expected, zoom, room, found, onFailur
       ref={ref}
       className="pdf-page"
       data-page={number}
-      aria-label={`Page ${number}`}
+      aria-label={WORDS.pdf.pageNumber(number)}
       style={{ width, height, "--total-scale-factor": scale } as React.CSSProperties}
     >
       <div ref={paper} className="pdf-paper" />
-      {isBroken && <p className="bench-empty">This page cannot be drawn.</p>}
+      {isBroken && <p className="bench-empty">{WORDS.pdf.broken}</p>}
     </section>
   );
 };

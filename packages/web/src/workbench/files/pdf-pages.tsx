@@ -8,7 +8,10 @@ import { asPdfError, PdfDocument, type PdfFailure, type TextLine } from "./pdf-d
 import { startEngine } from "./pdf-engine.ts";
 import { nextZoom, shownSize, zoomOf, type Size } from "./pdf-limits.ts";
 import { PdfPageView } from "./pdf-page.tsx";
+import { WORDS } from "./words.ts";
 import "./pdf.css";
+
+const { pdf: SAID } = WORDS;
 
 export interface PdfPagesProps {
   readonly bytes: ArrayBuffer;
@@ -49,7 +52,7 @@ export const PdfPages = ({ bytes, name, onFailure }: PdfPagesProps) => {
   if (opened === undefined)
     return (
       <p className="bench-empty" role="status">
-        Opening the PDF…
+        {SAID.opening}
       </p>
     );
   return <Pages {...opened} name={name} onFailure={onFailure} />;
@@ -97,37 +100,39 @@ const Pages = ({ pdf, first, name, onFailure }: PagesProps) => {
   };
   return (
     <div className="pdf" onKeyDown={onKeyDown}>
-      <div className="pdf-bar" role="toolbar" aria-label="PDF">
-        <IconButton icon="up" label="Previous page (p)" disabled={page <= 1} onClick={() => go(page - 1)} />
-        <IconButton icon="down" label="Next page (n)" disabled={page >= pdf.pages} onClick={() => go(page + 1)} />
+      <div className="pdf-bar" role="toolbar" aria-label={SAID.toolbar}>
+        <IconButton icon="up" label={SAID.previous} disabled={page <= 1} onClick={() => go(page - 1)} />
+        <IconButton icon="down" label={SAID.next} disabled={page >= pdf.pages} onClick={() => go(page + 1)} />
         <PageNumber page={page} pages={pdf.pages} onGo={go} />
         <span className="gap" />
-        <Button small tone="quiet" aria-label="Zoom out (-)" onClick={() => setZoom(nextZoom(percent, -1))}>
+        <Button small tone="quiet" aria-label={SAID.zoomOut} onClick={() => setZoom(nextZoom(percent, -1))}>
           −
         </Button>
-        <span className="num pdf-zoom" role="status" aria-label="Zoom">
+        <span className="num pdf-zoom" role="status" aria-label={SAID.zoom}>
           {Math.round(percent * 100)} %
         </span>
-        <Button small tone="quiet" aria-label="Zoom in (+)" onClick={() => setZoom(nextZoom(percent, 1))}>
+        <Button small tone="quiet" aria-label={SAID.zoomIn} onClick={() => setZoom(nextZoom(percent, 1))}>
           +
         </Button>
-        <Button small tone="quiet" aria-pressed={zoom === undefined} tip="Key: 0" onClick={() => setZoom(undefined)}>
-          Fit width
+        <Button
+          small
+          tone="quiet"
+          aria-pressed={zoom === undefined}
+          tip={SAID.fitKey}
+          onClick={() => setZoom(undefined)}
+        >
+          {SAID.fit}
         </Button>
         <IconButton
           icon="search"
-          label="Find in file"
+          label={WORDS.findInFile}
           aria-pressed={finds}
           onClick={() => (finds ? close() : setFinds(true))}
         />
       </div>
       {finds && <FindInFile lines={texts} onGo={(line) => setFound(lines[line - 1])} onClose={close} />}
-      {pdf.allPages > pdf.pages && (
-        <p className="review-note">
-          The first {pdf.pages} of {pdf.allPages} pages. Open it in a new tab for all of them.
-        </p>
-      )}
-      <NearScroll className="pdf-scroll" label={`Pages of ${name}`} onRoot={setRoot}>
+      {pdf.allPages > pdf.pages && <p className="review-note">{SAID.first(pdf.pages, pdf.allPages)}</p>}
+      <NearScroll className="pdf-scroll" label={SAID.pagesOf(name)} onRoot={setRoot}>
         {room > 0 &&
           Array.from({ length: pdf.pages }, (_, index) => (
             <PdfPageView
@@ -178,14 +183,14 @@ const PageNumber = ({ page, pages, onGo }: PageNumberProps) => {
       }}
     >
       <input
-        aria-label="Page"
+        aria-label={SAID.page}
         inputMode="numeric"
         size={3}
         value={typed ?? String(page)}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={() => setTyped(undefined)}
       />
-      of {pages}
+      {SAID.of(pages)}
     </form>
   );
 };

@@ -3,11 +3,12 @@
 import { useEffect, useState } from "react";
 import { later } from "../../parts/later.tsx";
 import { toastError } from "../../parts/toast.tsx";
-import { formatBytes, plural } from "../../words/format.ts";
+import { formatBytes } from "../../words/format.ts";
 import type { PdfFailure } from "./pdf-document.ts";
 import { pdfFacts, type PdfFacts } from "./pdf-facts.ts";
 import { MOST_BYTES } from "./pdf-limits.ts";
 import type { PdfPagesProps } from "./pdf-pages.tsx";
+import { WORDS } from "./words.ts";
 
 interface PdfProps {
   readonly url: string;
@@ -16,14 +17,6 @@ interface PdfProps {
 }
 
 const PdfPages = later<PdfPagesProps>(() => import("./pdf-pages.tsx").then((module) => module.PdfPages));
-
-const SENTENCES: Readonly<Record<PdfFailure, string>> = {
-  encrypted: "This PDF needs a password. Open it in a new tab to enter it.",
-  damaged: "This PDF is damaged, so its pages cannot be shown here.",
-  slow: "Showing this PDF took too long, so it was stopped.",
-  large: "This PDF is too large to be shown here.",
-  unavailable: "The PDF viewer did not start in this browser.",
-};
 
 export const Pdf = ({ url, path, size }: PdfProps) => {
   const [bytes, setBytes] = useState<ArrayBuffer>();
@@ -48,20 +41,20 @@ export const Pdf = ({ url, path, size }: PdfProps) => {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const known = [
     `PDF${facts?.version === undefined ? "" : ` ${facts.version}`}`,
-    ...(facts?.pages === undefined ? [] : [plural(facts.pages, "page")]),
+    ...(facts?.pages === undefined ? [] : [WORDS.pdf.pages(facts.pages)]),
     formatBytes(size),
   ];
   const about = (
     <>
-      <p>{known.join(", ")}</p>
-      {facts?.hasScripts === true && <p>It has scripts of its own. This page does not run them, a viewer may.</p>}
+      <p>{WORDS.pdf.facts(known)}</p>
+      {facts?.hasScripts === true && <p>{WORDS.pdf.scripts}</p>}
       {address !== undefined && (
         <p className="row">
           <a className="btn btn-plain" href={address} target="_blank" rel="noopener">
-            Open in a new tab
+            {WORDS.pdf.open}
           </a>
           <a className="btn btn-plain" href={address} download={name}>
-            Download
+            {WORDS.pdf.download}
           </a>
         </p>
       )}
@@ -70,7 +63,7 @@ export const Pdf = ({ url, path, size }: PdfProps) => {
   if (failure !== undefined)
     return (
       <div className="bench-empty">
-        <p role="alert">{SENTENCES[failure]}</p>
+        <p role="alert">{WORDS.pdf.failures[failure]}</p>
         {about}
       </div>
     );
