@@ -123,7 +123,7 @@ export class PdfDocument {
       text.items.push(...value.items.filter((item) => "str" in item));
       if (text.items.length < MOST_PIECES) continue;
       text.items.length = MOST_PIECES;
-      void reader.cancel(new Error("too much text")).catch(() => {});
+      void reader.cancel(new PdfError("large")).catch(() => {});
       return text;
     }
   }

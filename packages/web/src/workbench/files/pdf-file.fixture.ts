@@ -3,7 +3,7 @@
 export interface PdfFile {
   /** A line of text for each page. */
   readonly pages: readonly string[];
-  /** Width and height of each page, as text. Default: A5. */
+  /** Width and height of each page, as text. Default: half of a letter. */
   readonly size?: string;
   /** More keys of the catalog, such as an action at opening. */
   readonly catalog?: string;
