@@ -13,6 +13,10 @@ const { version } = JSON.parse(await readFile(join(import.meta.dirname, "package
 };
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
+const PDFJS = join(import.meta.dirname, "..", "..", "node_modules", "pdfjs-dist");
+const { version: pdfVersion } = JSON.parse(await readFile(join(PDFJS, "package.json"), "utf8")) as { version: string };
+/** Another version gets another folder, because browsers keep these files. */
+const PDF_PARTS = `assets/pdf-${pdfVersion}`;
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json|wasm|webmanifest)$/u;
 const RESOLVE = { conditions: ["source", "module", "browser"] };
 /** What the page needs to start without a network, besides the modules that it loads first. */
@@ -102,6 +106,28 @@ const workerAndCompression = (): Plugin => {
 };
 
 /**
+ * What pdf.js loads by name, below `PDF_PARTS`: tables of character codes for fonts of East Asia, and decoders of two kinds of pictures.
+ * The page's policy allows no WebAssembly, so these decoders are scripts.
+ */
+const pdfParts = (): Plugin => ({
+  name: "pdf-parts",
+  apply: "build",
+  generateBundle: async function () {
+    for (const [folder, pattern] of [
+      ["cmaps", /\.bcmap$|^LICENSE/u],
+      ["wasm", /_nowasm_fallback\.js$|^LICENSE_(?:PDFJS_)?(?:JBIG2|OPENJPEG)$/u],
+    ] as const)
+      for (const file of await readdir(join(PDFJS, folder)))
+        if (pattern.test(file))
+          this.emitFile({
+            type: "asset",
+            fileName: `${PDF_PARTS}/${folder}/${file}`,
+            source: await readFile(join(PDFJS, folder, file)),
+          });
+  },
+});
+
+/**
  * The page uses only the lexer of marked. Its function `marked` is made when the file is loaded, which keeps the parser and the renderer in
  * the page (3 kB gzip). Without that function, the bundler drops them. An unknown form of the file stays as it is: right, but larger.
  */
@@ -147,7 +173,10 @@ interface Graph {
 
 export default defineConfig({
   root: import.meta.dirname,
-  define: { "import.meta.env.VITE_VERSION": JSON.stringify(version) },
+  define: {
+    "import.meta.env.VITE_VERSION": JSON.stringify(version),
+    "import.meta.env.VITE_PDF_PARTS": JSON.stringify(`/${PDF_PARTS}/`),
+  },
   resolve: RESOLVE,
   build: {
     outDir: "dist",
@@ -160,5 +189,5 @@ export default defineConfig({
   },
   // The highlighter loads its languages one by one.
   worker: { format: "es" },
-  plugins: [lexerOnly(), workerAndCompression()],
+  plugins: [lexerOnly(), pdfParts(), workerAndCompression()],
 });

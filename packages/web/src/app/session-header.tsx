@@ -2,6 +2,7 @@ import type { Head, SessionSummary, SessionView } from "@quarterdeck/client";
 import { memo } from "react";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { BranchMark, branchWords } from "../sessions/branch-mark.tsx";
@@ -51,7 +52,7 @@ const Delta = ({ head }: { readonly head: Head }) => {
   return (
     <button type="button" className="head-delta num" onClick={() => showInBench({ tab: "changes" })}>
       <span className="sr-only">{WORDS.changes}</span>
-      <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
+      <LineCounts {...{ files, added, removed }} />
     </button>
   );
 };

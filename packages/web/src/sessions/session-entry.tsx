@@ -4,6 +4,7 @@ import { formatAge, formatCost } from "../words/format.ts";
 import { hrefOf } from "../store/route.ts";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
 import { sessionMenu } from "./session-commands.ts";
@@ -87,7 +88,7 @@ const Figures = ({ summary: { changes, costUsd } }: { readonly summary: SessionS
   if (changes !== undefined && changes.files > 0)
     return (
       <span className="entry-cost num">
-        <span className="plus">+{changes.added}</span> <span className="minus">−{changes.removed}</span>
+        <LineCounts {...changes} />
       </span>
     );
   return costUsd >= 0.005 ? <span className="entry-cost num">{formatCost(costUsd)}</span> : null;
