@@ -171,13 +171,22 @@ export class Host {
       // During its first turn, the CLI has often saved nothing that it could resume.
       const mustBeKept = session.head.gauges.turns > 0 || this.events(id, 0, 1)[0]?.type === "imported";
       const where = goingOn(cliId, kept, record, mustBeKept);
+      const couldBypass =
+        (record.settings["cli"] as ClaudeOptions | undefined)?.allowDangerouslySkipPermissions === true;
       if (options.allowBypass !== undefined)
         await this.#records.setFlags(id, { allowDangerouslySkipPermissions: options.allowBypass });
       if (options.debugFile !== undefined)
         await this.#records.setFlags(id, { debugFile: options.debugFile ?? undefined });
       if (options.cli !== undefined) await this.#records.setCli(id, options.cli);
-      const spawn = await this.#prepare(id, { ...output, ...where, ...options.place }, options, keep);
-      await spawn();
+      try {
+        const spawn = await this.#prepare(id, { ...output, ...where, ...options.place }, options, keep);
+        await spawn();
+      } catch (error) {
+        // The CLI refuses bypass to root, for example. The session must start without it again.
+        if (options.allowBypass === true)
+          await this.#records.setFlags(id, { allowDangerouslySkipPermissions: couldBypass });
+        throw error;
+      }
       return session;
     } finally {
       this.#resuming.delete(id);

@@ -54,11 +54,13 @@ export type {
   SettingsPreview,
   WritableScope,
 } from "./rules/settings-files.ts";
+export { decideOver } from "./policies/decide.ts";
 export { openPolicies } from "./policies/policy-store.ts";
 export type { PolicyChange, PolicyStore } from "./policies/policy-store.ts";
 export { appliesTo, PRESETS, stateOf } from "./policies/policy.ts";
 export type { NewPolicy, Policy, PolicyBehavior, PolicyPreset, PolicyState } from "./policies/policy.ts";
 export { sourcesOf } from "./rules/explained-calls.ts";
+export { realPath } from "./rules/real-path.ts";
 export { makeFolder } from "./process/make-folder.ts";
 export { gitRunsIn } from "./trust/git-trust.ts";
 export { cleanPath } from "./process/clean-path.ts";

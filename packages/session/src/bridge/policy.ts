@@ -2,6 +2,7 @@
 // any handler runs, the page asks it which controls to offer, and docs/bridge.md is generated from it. Actions that can run code,
 // change settings files or widen permissions need an admin. Pure.
 
+import { MODE_NAMES, MODES } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
 import type { HostSubtype, PermissionSuggestion, PermissionUpdate } from "@quarterdeck/protocol";
 import type { z } from "zod";
@@ -393,7 +394,7 @@ const bypassNeed: Need = {
 };
 
 /** In these modes the CLI asks nobody. */
-const ADMIN_MODES: ReadonlySet<string> = new Set(["bypassPermissions", "auto"]);
+const ADMIN_MODES: ReadonlySet<string> = new Set(MODE_NAMES.filter((mode) => MODES[mode].chosenBy === "admin"));
 
 const modeNeed = (mode: string | undefined): Need => {
   const what = `The mode ${mode}`;

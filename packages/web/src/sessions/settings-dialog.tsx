@@ -8,8 +8,12 @@ import { may } from "../store/may.ts";
 import { changeSettings, useSettings } from "../store/settings.ts";
 import { SERVER_HREF } from "../store/route.ts";
 import { closeSurface, openSurface, type SettingsTab } from "../store/surfaces.ts";
+import { english } from "../words/en/language.ts";
+import { chooseLanguage, inLanguage, languageChoice, LANGUAGES } from "../words/language.ts";
 import { Devices } from "./devices.tsx";
 import "./dialogs.css";
+
+const LANGUAGE_WORDS = inLanguage("language", english);
 
 const TABS: readonly (readonly [SettingsTab, string])[] = [
   ["look", "Appearance"],
@@ -65,6 +69,12 @@ const Look = () => {
   const settings = useSettings();
   return (
     <>
+      <Segments
+        label={LANGUAGE_WORDS.label}
+        value={languageChoice}
+        choices={{ system: LANGUAGE_WORDS.system, ...LANGUAGES }}
+        onChange={chooseLanguage}
+      />
       <Segments
         label="Theme"
         value={settings.theme}

@@ -1,0 +1,5 @@
+import type { english } from "../en/sentences.ts";
+
+export const chinese: typeof english = {
+  texts: {},
+};
