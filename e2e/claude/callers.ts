@@ -84,7 +84,7 @@ export const until = async (isTrue: () => boolean | Promise<boolean>): Promise<v
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-const endServer = async (dataDir: string): Promise<void> => {
+export const endServer = async (dataDir: string): Promise<void> => {
   const { pid } = addressIn(dataDir) ?? {};
   if (pid === undefined) return;
   process.kill(pid, "SIGTERM");
