@@ -19,5 +19,10 @@ export interface Catalogue {
   readonly scopes: typeof import("./en/scopes.ts").english;
   readonly search: typeof import("./en/search.ts").english;
   readonly server: typeof import("./en/server.ts").english;
+  readonly sessions: typeof import("./en/sessions.ts").english;
+  readonly sessionsDevices: typeof import("./en/sessions-devices.ts").english;
+  readonly sessionsDialogs: typeof import("./en/sessions-dialogs.ts").english;
+  readonly sessionsRail: typeof import("./en/sessions-rail.ts").english;
+  readonly sessionsStart: typeof import("./en/sessions-start.ts").english;
   readonly targets: typeof import("./en/targets.ts").english;
 }

@@ -21,6 +21,7 @@ const MOVED = [
   "pairing",
   "server",
   "search",
+  "sessions",
   "store",
 ];
 
@@ -63,6 +64,8 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "notify/worker-choice.ts": ["(display-mode: standalone)"],
   "pairing/pair-screen.tsx": ["npx quarterdeck devices pair"],
   "pairing/device-name.ts": ["Browser", " on ", "this device"],
+  "sessions/folder-picker.tsx": ["git"],
+  "sessions/start-dialog.tsx": ["Bash(npm test *), Edit(/src/**)", "WebFetch, Bash(rm *)"],
   "store/client.tsx": ["No client in this context. Wrap the component in ClientProvider."],
 };
 

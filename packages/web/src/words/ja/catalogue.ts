@@ -16,6 +16,11 @@ import { japanese as palette } from "./palette.ts";
 import { japanese as scopes } from "./scopes.ts";
 import { japanese as search } from "./search.ts";
 import { japanese as server } from "./server.ts";
+import { japanese as sessions } from "./sessions.ts";
+import { japanese as sessionsDevices } from "./sessions-devices.ts";
+import { japanese as sessionsDialogs } from "./sessions-dialogs.ts";
+import { japanese as sessionsRail } from "./sessions-rail.ts";
+import { japanese as sessionsStart } from "./sessions-start.ts";
 import { japanese as targets } from "./targets.ts";
 
 export const JAPANESE: Catalogue = {
@@ -36,5 +41,10 @@ export const JAPANESE: Catalogue = {
   scopes,
   search,
   server,
+  sessions,
+  sessionsDevices,
+  sessionsDialogs,
+  sessionsRail,
+  sessionsStart,
   targets,
 };

@@ -16,6 +16,11 @@ import { chinese as palette } from "./palette.ts";
 import { chinese as scopes } from "./scopes.ts";
 import { chinese as search } from "./search.ts";
 import { chinese as server } from "./server.ts";
+import { chinese as sessions } from "./sessions.ts";
+import { chinese as sessionsDevices } from "./sessions-devices.ts";
+import { chinese as sessionsDialogs } from "./sessions-dialogs.ts";
+import { chinese as sessionsRail } from "./sessions-rail.ts";
+import { chinese as sessionsStart } from "./sessions-start.ts";
 import { chinese as targets } from "./targets.ts";
 
 export const CHINESE: Catalogue = {
@@ -36,5 +41,10 @@ export const CHINESE: Catalogue = {
   scopes,
   search,
   server,
+  sessions,
+  sessionsDevices,
+  sessionsDialogs,
+  sessionsRail,
+  sessionsStart,
   targets,
 };
