@@ -17,6 +17,7 @@ import { Broken } from "./broken.tsx";
 import type { RowTarget, SessionActions } from "../store/session-actions.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
+import { WORDS as LIST_WORDS } from "../sessions/words.ts";
 import { WORDS } from "./words.ts";
 
 const BudgetNote = later(async () => (await import("../budget/budget-note.tsx")).BudgetNote);
@@ -97,7 +98,7 @@ const EmptySession = ({ view }: { readonly view: SessionView }) => {
       <p>
         <b>{head.cwd === undefined ? WORDS.new : WORDS.newIn(head.cwd)}</b>
       </p>
-      <p>{WORDS.newAbout}</p>
+      <p>{WORDS.hint}</p>
     </div>
   );
 };
@@ -113,7 +114,7 @@ const Failure = ({ view }: { readonly view: SessionView }) => {
         <a className="btn btn-plain" href="#/">
           {WORDS.all}
         </a>
-        <Button onClick={() => openSurface({ kind: "resume" })}>{WORDS.terminals}</Button>
+        <Button onClick={() => openSurface({ kind: "resume" })}>{WORDS.browse}</Button>
       </div>
     </div>
   );
@@ -146,7 +147,7 @@ const Requests = memo(({ client, view }: PartProps) => {
   }, []);
   return (
     <div className="requests-slot">
-      {asked && <h2 className="sr-only">{WORDS.needsYou}</h2>}
+      {asked && <h2 className="sr-only">{LIST_WORDS.needsYou}</h2>}
       <Broken what={WORDS.parts.requests}>
         {wanted && <RequestDock session={view.id} head={head} client={client} />}
       </Broken>
@@ -168,7 +169,7 @@ const ProcessNote = ({ client, view }: PartProps) => {
   const { process, stderr } = head;
   if (head.phase !== "died") return null;
   const { code, signal } = process ?? {};
-  const how = signal != null ? WORDS.bySignal(signal) : code != null ? WORDS.byCode(code) : WORDS.notRunning;
+  const how = signal != null ? WORDS.bySignal(signal) : code != null ? WORDS.byCode(code) : WORDS.stopped;
   const last = stderr.trim().split("\n").at(-1);
   return (
     <div className="deck-note" role="alert">
@@ -178,7 +179,7 @@ const ProcessNote = ({ client, view }: PartProps) => {
       </span>
       {may(client, "sessions/resume") && (
         <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
-          {WORDS.resume}
+          {LIST_WORDS.resume}
         </Button>
       )}
     </div>
@@ -192,11 +193,11 @@ const ArchivedNote = ({ client, session }: { readonly client: Client; readonly s
   return (
     <div className="deck-note" role="status">
       <span>
-        <b>{WORDS.archived}</b> {WORDS.archivedAbout}
+        <b>{WORDS.archived}</b> {WORDS.hidden}
       </span>
       {may(client, "sessions/archive") && (
         <Button small onClick={() => void archive(client, summary, false).catch(toastError)}>
-          {WORDS.unarchive}
+          {LIST_WORDS.unarchive}
         </Button>
       )}
     </div>
@@ -210,14 +211,14 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
     return (
       <div className="deck-note" role="status">
         <span>
-          <b>{WORDS.held}</b> {WORDS.heldAbout}
+          <b>{WORDS.held}</b> {WORDS.follow}
         </span>
         <Button
           small
           disabled={!may(client, "sessions/resume", { takeOver: true })}
           onClick={() => takeOver(client, view.id, cwd ?? "")}
         >
-          {WORDS.takeOver}
+          {LIST_WORDS.take}
         </Button>
       </div>
     );
@@ -225,7 +226,7 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
     return (
       <div className="deck-note" role="status">
         <span>
-          {may(client, "session/respond") ? WORDS.mayAnswer : WORDS.readOnly} {WORDS.otherRole}
+          {may(client, "session/respond") ? WORDS.answers : WORDS.readOnly} {WORDS.role}
         </span>
       </div>
     );

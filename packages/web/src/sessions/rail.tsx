@@ -103,7 +103,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
           {WORDS.board}
         </a>
         <a href={searchHref()} aria-current={screen === "search" ? "page" : undefined}>
-          {WORDS.searchPage}
+          {WORDS.find}
         </a>
         <a href={rulesHref()} aria-current={screen === "rules" ? "page" : undefined}>
           {WORDS.rules}
@@ -112,7 +112,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
       <div className="rail-list" ref={box} onKeyDown={(event) => walk(event, box.current)}>
         {status === "loading" && <RailSkeleton />}
         {status === "ready" && groups.length === 0 && (
-          <p className="rail-empty">{query !== "" ? WORDS.noMatch : archived ? WORDS.noArchived : WORDS.none}</p>
+          <p className="rail-empty">{query !== "" ? WORDS.noMatch : archived ? WORDS.noOld : WORDS.none}</p>
         )}
         {groups.map((group) => (
           <section key={group.key} aria-label={group.key === WAITING ? WORDS.waiting : group.name}>
@@ -149,7 +149,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
           {WORDS.resume}
         </Button>
         <Button small tone="quiet" aria-pressed={archived} onClick={() => setArchived(!archived)}>
-          {archived ? WORDS.hideArchived : WORDS.archived}
+          {archived ? WORDS.hide : WORDS.archived}
         </Button>
         <span className="rail-host" title={info === undefined ? undefined : `Quarterdeck ${info.server.version}`}>
           {info?.machine.hostname}

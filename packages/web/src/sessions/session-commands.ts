@@ -56,15 +56,15 @@ export const resume = async (client: Client, session: string, cwd: string, takes
 /** Continues a session of a terminal here. If the terminal still has it open, its process ends, so the page asks first. */
 export const takeOver = (client: Client, session: string, cwd: string): void =>
   afterConfirm(needs("sessions/resume", { takeOver: true }), {
-    title: WORDS.takeOverAsk,
-    text: WORDS.takeOverAbout,
-    action: WORDS.takeOver,
+    title: WORDS.takeAsk,
+    text: WORDS.takeHint,
+    action: WORDS.take,
     run: () => void resume(client, session, cwd, true).catch(toastError),
   });
 
 export const archive = async (client: Client, summary: SessionSummary, archived: boolean): Promise<void> => {
   await client.command("sessions/archive", { session: summary.id, archived });
-  toast((archived ? WORDS.wasArchived : WORDS.wasUnarchived)(titleOf(summary)), {
+  toast((archived ? WORDS.stored : WORDS.restored)(titleOf(summary)), {
     action: {
       label: WORDS.undo,
       run: () =>
@@ -76,7 +76,7 @@ export const archive = async (client: Client, summary: SessionSummary, archived:
 const remove = (client: Client, summary: SessionSummary): void =>
   afterConfirm(needs("sessions/delete"), {
     title: WORDS.deleteAsk,
-    text: WORDS.deleteAbout(titleOf(summary)),
+    text: WORDS.deleteHint(titleOf(summary)),
     action: WORDS.delete,
     tone: "danger",
     run: () => {
@@ -84,7 +84,7 @@ const remove = (client: Client, summary: SessionSummary): void =>
         .command("sessions/delete", { session: summary.id })
         .then(() => {
           if (location.hash.startsWith(hrefOf(summary.id))) go(hrefOf());
-          toast(WORDS.wasDeleted(titleOf(summary)));
+          toast(WORDS.deleted(titleOf(summary)));
         })
         .catch(toastError);
     },
@@ -92,7 +92,7 @@ const remove = (client: Client, summary: SessionSummary): void =>
 
 export const copyLink = async (session: string, rowId?: string): Promise<void> => {
   await navigator.clipboard.writeText(new URL(hrefOf(session, rowId), location.href).href);
-  toast(WORDS.linkCopied);
+  toast(WORDS.copied);
 };
 
 export const sessionMenu = (client: Client, summary: SessionSummary): readonly MenuItem[] => {
@@ -111,7 +111,7 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
       detail: WORDS.onDevice,
       run: () => setPinned([id], !isPinned(id)),
     },
-    { id: "unread", label: WORDS.markUnread, run: () => markUnread(summary) },
+    { id: "unread", label: WORDS.unsee, run: () => markUnread(summary) },
     {
       id: "fork",
       label: WORDS.fork,
@@ -124,7 +124,7 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
           {
             id: "close",
             label: WORDS.stop,
-            detail: WORDS.stopAbout,
+            detail: WORDS.stopHint,
             disabled: !may(client, "sessions/close"),
             run: run(() => client.command("sessions/close", { session: id })),
           },
@@ -155,7 +155,7 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
     },
     {
       id: "delete",
-      label: WORDS.deleteMenu,
+      label: WORDS.remove,
       icon: "trash",
       tone: "danger",
       disabled: !may(client, "sessions/delete"),
