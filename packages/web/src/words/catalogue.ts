@@ -5,6 +5,7 @@ export interface Catalogue {
   readonly actions: typeof import("./en/actions.ts").english;
   readonly app: typeof import("./en/app.ts").english;
   readonly appDialogs: typeof import("./en/app-dialogs.ts").english;
+  readonly appNotes: typeof import("./en/app-notes.ts").english;
   readonly board: typeof import("./en/board.ts").english;
   readonly budget: typeof import("./en/budget.ts").english;
   readonly help: typeof import("./en/help.ts").english;

@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 import { japanese as actions } from "./actions.ts";
 import { japanese as app } from "./app.ts";
 import { japanese as appDialogs } from "./app-dialogs.ts";
+import { japanese as appNotes } from "./app-notes.ts";
 import { japanese as board } from "./board.ts";
 import { japanese as budget } from "./budget.ts";
 import { japanese as help } from "./help.ts";
@@ -27,6 +28,7 @@ export const JAPANESE: Catalogue = {
   actions,
   app,
   appDialogs,
+  appNotes,
   board,
   budget,
   help,

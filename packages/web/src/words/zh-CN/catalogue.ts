@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 import { chinese as actions } from "./actions.ts";
 import { chinese as app } from "./app.ts";
 import { chinese as appDialogs } from "./app-dialogs.ts";
+import { chinese as appNotes } from "./app-notes.ts";
 import { chinese as board } from "./board.ts";
 import { chinese as budget } from "./budget.ts";
 import { chinese as help } from "./help.ts";
@@ -27,6 +28,7 @@ export const CHINESE: Catalogue = {
   actions,
   app,
   appDialogs,
+  appNotes,
   board,
   budget,
   help,
