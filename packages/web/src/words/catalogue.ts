@@ -6,6 +6,7 @@ export interface Catalogue {
   readonly actions: typeof import("./en/actions.ts").english;
   readonly app: typeof import("./en/app.ts").english;
   readonly appDialogs: typeof import("./en/app-dialogs.ts").english;
+  readonly appNotes: typeof import("./en/app-notes.ts").english;
   readonly board: typeof import("./en/board.ts").english;
   readonly budget: typeof import("./en/budget.ts").english;
   readonly composer: typeof import("./en/composer.ts").english;
@@ -13,6 +14,7 @@ export interface Catalogue {
   readonly content: typeof import("./en/content.ts").english;
   readonly contentDiagrams: typeof import("./en/contentDiagrams.ts").english;
   readonly contentMarks: typeof import("./en/contentMarks.ts").english;
+  readonly format: typeof import("./en/format.ts").english;
   readonly help: typeof import("./en/help.ts").english;
   readonly home: typeof import("./en/home.ts").english;
   readonly keys: typeof import("./en/keys.ts").english;
@@ -30,6 +32,11 @@ export interface Catalogue {
   readonly search: typeof import("./en/search.ts").english;
   readonly sentences: typeof import("./en/sentences.ts").english;
   readonly server: typeof import("./en/server.ts").english;
+  readonly sessions: typeof import("./en/sessions.ts").english;
+  readonly sessionsDevices: typeof import("./en/sessions-devices.ts").english;
+  readonly sessionsDialogs: typeof import("./en/sessions-dialogs.ts").english;
+  readonly sessionsRail: typeof import("./en/sessions-rail.ts").english;
+  readonly sessionsStart: typeof import("./en/sessions-start.ts").english;
   readonly targets: typeof import("./en/targets.ts").english;
   readonly workbench: typeof import("./en/workbench.ts").english;
   readonly workbenchBackground: typeof import("./en/workbench-background.ts").english;

@@ -27,6 +27,7 @@ const MOVED = [
   "rules",
   "search",
   "server",
+  "sessions",
   "store",
   "workbench",
 ];
@@ -96,6 +97,8 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "workbench/mcp/server-dialog.tsx": ["input mono", "npx", "https://"],
   "workbench/mcp/sign-in.tsx": ["http://localhost:…"],
   "workbench/settings/settings.tsx": ["/add-dir"],
+  "sessions/folder-picker.tsx": ["git"],
+  "sessions/start-dialog.tsx": ["Bash(npm test *), Edit(/src/**)", "WebFetch, Bash(rm *)"],
   "store/client.tsx": ["No client in this context. Wrap the component in ClientProvider."],
   "content/kept-choices.ts": ["Wrap this in ChoicesProvider."],
   "content/code/own-script.ts": ["Only the page's own scripts."],

@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 import { japanese as actions } from "./actions.ts";
 import { japanese as app } from "./app.ts";
 import { japanese as appDialogs } from "./app-dialogs.ts";
+import { japanese as appNotes } from "./app-notes.ts";
 import { japanese as board } from "./board.ts";
 import { japanese as budget } from "./budget.ts";
 import { japanese as composer } from "./composer.ts";
@@ -9,6 +10,7 @@ import { japanese as composerExtras } from "./composerExtras.ts";
 import { japanese as content } from "./content.ts";
 import { japanese as contentDiagrams } from "./contentDiagrams.ts";
 import { japanese as contentMarks } from "./contentMarks.ts";
+import { japanese as format } from "./format.ts";
 import { japanese as help } from "./help.ts";
 import { japanese as home } from "./home.ts";
 import { japanese as keys } from "./keys.ts";
@@ -26,6 +28,11 @@ import { japanese as scopes } from "./scopes.ts";
 import { japanese as search } from "./search.ts";
 import { japanese as sentences } from "./sentences.ts";
 import { japanese as server } from "./server.ts";
+import { japanese as sessions } from "./sessions.ts";
+import { japanese as sessionsDevices } from "./sessions-devices.ts";
+import { japanese as sessionsDialogs } from "./sessions-dialogs.ts";
+import { japanese as sessionsRail } from "./sessions-rail.ts";
+import { japanese as sessionsStart } from "./sessions-start.ts";
 import { japanese as targets } from "./targets.ts";
 import { japanese as workbench } from "./workbench.ts";
 import { japanese as workbenchBackground } from "./workbench-background.ts";
@@ -47,6 +54,7 @@ export const JAPANESE: Catalogue = {
   actions,
   app,
   appDialogs,
+  appNotes,
   board,
   budget,
   composer,
@@ -54,6 +62,7 @@ export const JAPANESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
+  format,
   help,
   home,
   keys,
@@ -71,6 +80,11 @@ export const JAPANESE: Catalogue = {
   search,
   sentences,
   server,
+  sessions,
+  sessionsDevices,
+  sessionsDialogs,
+  sessionsRail,
+  sessionsStart,
   targets,
   workbench,
   workbenchBackground,

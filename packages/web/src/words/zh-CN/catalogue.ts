@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 import { chinese as actions } from "./actions.ts";
 import { chinese as app } from "./app.ts";
 import { chinese as appDialogs } from "./app-dialogs.ts";
+import { chinese as appNotes } from "./app-notes.ts";
 import { chinese as board } from "./board.ts";
 import { chinese as budget } from "./budget.ts";
 import { chinese as composer } from "./composer.ts";
@@ -9,6 +10,7 @@ import { chinese as composerExtras } from "./composerExtras.ts";
 import { chinese as content } from "./content.ts";
 import { chinese as contentDiagrams } from "./contentDiagrams.ts";
 import { chinese as contentMarks } from "./contentMarks.ts";
+import { chinese as format } from "./format.ts";
 import { chinese as help } from "./help.ts";
 import { chinese as home } from "./home.ts";
 import { chinese as keys } from "./keys.ts";
@@ -26,6 +28,11 @@ import { chinese as scopes } from "./scopes.ts";
 import { chinese as search } from "./search.ts";
 import { chinese as sentences } from "./sentences.ts";
 import { chinese as server } from "./server.ts";
+import { chinese as sessions } from "./sessions.ts";
+import { chinese as sessionsDevices } from "./sessions-devices.ts";
+import { chinese as sessionsDialogs } from "./sessions-dialogs.ts";
+import { chinese as sessionsRail } from "./sessions-rail.ts";
+import { chinese as sessionsStart } from "./sessions-start.ts";
 import { chinese as targets } from "./targets.ts";
 import { chinese as workbench } from "./workbench.ts";
 import { chinese as workbenchBackground } from "./workbench-background.ts";
@@ -47,6 +54,7 @@ export const CHINESE: Catalogue = {
   actions,
   app,
   appDialogs,
+  appNotes,
   board,
   budget,
   composer,
@@ -54,6 +62,7 @@ export const CHINESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
+  format,
   help,
   home,
   keys,
@@ -71,6 +80,11 @@ export const CHINESE: Catalogue = {
   search,
   sentences,
   server,
+  sessions,
+  sessionsDevices,
+  sessionsDialogs,
+  sessionsRail,
+  sessionsStart,
   targets,
   workbench,
   workbenchBackground,
