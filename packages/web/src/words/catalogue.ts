@@ -13,4 +13,8 @@ export interface Catalogue {
   readonly requests: typeof import("./en/requests.ts").english;
   readonly rules: typeof import("./en/rules.ts").english;
   readonly sentences: typeof import("./en/sentences.ts").english;
+  readonly timeline: typeof import("./en/timeline.ts").english;
+  readonly timelineRare: typeof import("./en/timelineRare.ts").english;
+  readonly timelineRareTools: typeof import("./en/timelineRareTools.ts").english;
+  readonly timelineTools: typeof import("./en/timelineTools.ts").english;
 }

@@ -2,7 +2,7 @@
 
 import { memo, useMemo, type ComponentType } from "react";
 import type { Draft, ToolRow } from "@quarterdeck/client";
-import { knownTool, toolTitle, type KnownTool } from "@quarterdeck/client/content";
+import { knownTool, type KnownTool } from "@quarterdeck/client/content";
 import { useDraft } from "../drafts.ts";
 import { later, type Later } from "../../parts/later.tsx";
 import { AgentCard } from "./agent.tsx";
@@ -12,10 +12,10 @@ import { ReadCard } from "./read.tsx";
 import { GlobCard, GrepCard, prefetchResults } from "./search.tsx";
 import { TaskCreateCard, TaskGetCard, TaskListCard, TaskUpdateCard, TodoWriteCard } from "./tasks.tsx";
 import { callOfDraft, callOfRow } from "./tool-call.ts";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { titleOf, ToolCard, type CardProps } from "./tool-card.tsx";
 
 /** As high as a closed card. */
-const TitleCard = ({ call }: CardProps) => <ToolCard call={call} title={toolTitle(call.name)} />;
+const TitleCard = ({ call }: CardProps) => <ToolCard call={call} title={titleOf(call.name)} />;
 
 type RareCards = typeof import("./rare-cards.ts");
 const rare = (pick: (cards: RareCards) => ComponentType<CardProps>): Later<CardProps> =>

@@ -10,6 +10,10 @@ import { japanese as parts } from "./parts.ts";
 import { japanese as requests } from "./requests.ts";
 import { japanese as rules } from "./rules.ts";
 import { japanese as sentences } from "./sentences.ts";
+import { japanese as timeline } from "./timeline.ts";
+import { japanese as timelineRare } from "./timelineRare.ts";
+import { japanese as timelineRareTools } from "./timelineRareTools.ts";
+import { japanese as timelineTools } from "./timelineTools.ts";
 
 export const JAPANESE: Catalogue = {
   composer,
@@ -23,4 +27,8 @@ export const JAPANESE: Catalogue = {
   requests,
   rules,
   sentences,
+  timeline,
+  timelineRare,
+  timelineRareTools,
+  timelineTools,
 };

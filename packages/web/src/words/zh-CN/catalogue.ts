@@ -10,6 +10,10 @@ import { chinese as parts } from "./parts.ts";
 import { chinese as requests } from "./requests.ts";
 import { chinese as rules } from "./rules.ts";
 import { chinese as sentences } from "./sentences.ts";
+import { chinese as timeline } from "./timeline.ts";
+import { chinese as timelineRare } from "./timelineRare.ts";
+import { chinese as timelineRareTools } from "./timelineRareTools.ts";
+import { chinese as timelineTools } from "./timelineTools.ts";
 
 export const CHINESE: Catalogue = {
   composer,
@@ -23,4 +27,8 @@ export const CHINESE: Catalogue = {
   requests,
   rules,
   sentences,
+  timeline,
+  timelineRare,
+  timelineRareTools,
+  timelineTools,
 };
