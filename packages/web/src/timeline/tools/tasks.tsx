@@ -1,7 +1,8 @@
 import { useHead } from "../scope.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
-import { WORDS } from "./words.ts";
+import { WORDS } from "./rare-words.ts";
+import { WORDS as TOOLS } from "./words.ts";
 
 interface Item {
   readonly id?: string;
@@ -137,7 +138,7 @@ export const TaskGetCard = ({ call }: CardProps) => {
           <span className="faint num">#{taskId}</span> {task?.subject}
         </>
       }
-      outcome={<span>{task === null ? WORDS.notFound : task && (WORDS.statuses[task.status] ?? task.status)}</span>}
+      outcome={<span>{task === null ? WORDS.notFound : task && (TOOLS.statuses[task.status] ?? task.status)}</span>}
     >
       {task != null && (
         <>

@@ -10,7 +10,6 @@ import { BashCard } from "./bash.tsx";
 import { EditCard, WriteCard } from "./edit.tsx";
 import { ReadCard } from "./read.tsx";
 import { GlobCard, GrepCard, prefetchResults } from "./search.tsx";
-import { TaskCreateCard, TaskGetCard, TaskListCard, TaskUpdateCard, TodoWriteCard } from "./tasks.tsx";
 import { callOfDraft, callOfRow } from "./tool-call.ts";
 import { titleOf, ToolCard, type CardProps } from "./tool-card.tsx";
 
@@ -30,8 +29,13 @@ const RARE_CARDS: Partial<Readonly<Record<KnownTool, Later<CardProps>>>> = {
   Monitor: rare((cards) => cards.MonitorCard),
   NotebookEdit: rare((cards) => cards.NotebookEditCard),
   Skill: rare((cards) => cards.SkillCard),
+  TaskCreate: rare((cards) => cards.TaskCreateCard),
+  TaskGet: rare((cards) => cards.TaskGetCard),
+  TaskList: rare((cards) => cards.TaskListCard),
   TaskOutput: rare((cards) => cards.TaskOutputCard),
   TaskStop: rare((cards) => cards.TaskStopCard),
+  TaskUpdate: rare((cards) => cards.TaskUpdateCard),
+  TodoWrite: rare((cards) => cards.TodoWriteCard),
   WebFetch: rare((cards) => cards.WebFetchCard),
   WebSearch: rare((cards) => cards.WebSearchCard),
 };
@@ -45,11 +49,6 @@ const CARDS: Partial<Readonly<Record<KnownTool, ComponentType<CardProps>>>> = {
   MultiEdit: EditCard,
   PowerShell: BashCard,
   Read: ReadCard,
-  TaskCreate: TaskCreateCard,
-  TaskGet: TaskGetCard,
-  TaskList: TaskListCard,
-  TaskUpdate: TaskUpdateCard,
-  TodoWrite: TodoWriteCard,
   Write: WriteCard,
 };
 
