@@ -33,7 +33,7 @@ export const chinese: typeof english = {
   mode: (mode) => `权限模式：${mode}`,
   modeFrom: (mode, from) => `权限模式：${mode}（之前为 ${from}）。新进程只保留为此会话选择的模式，或更严格的模式。`,
   model: (model) => `模型：${model}`,
-  stopped: "你已停止",
+  stopped: "您已停止",
   started: "进程已启动",
   ended: "进程已结束",
   resumed: "已用新进程恢复",

@@ -17,7 +17,7 @@ export const chinese: typeof english = {
   result: "结果",
   resource: "资源：{link}",
   plan: "计划",
-  edited: "经你修改",
+  edited: "经您修改",
   approved: "已批准",
   wants: (tool, purpose) => `想要使用 ${tool}：${purpose}`,
   planMode: "计划模式",
@@ -30,7 +30,7 @@ export const chinese: typeof english = {
   notAnswered: "未回答",
   off: (policy) => `“${policy}”已停用。`,
   byPolicy: (isAllowed, hasRule) =>
-    `按你的策略“{name}”${hasRule ? "（{rule}）" : ""}${isAllowed ? "允许。" : "拒绝。要运行它，请停用策略并再次要求 Claude。"}`,
+    `按您的策略“{name}”${hasRule ? "（{rule}）" : ""}${isAllowed ? "允许。" : "拒绝。要运行它，请停用策略并再次要求 Claude。"}`,
   isOff: "策略已停用",
   turnOff: "停用策略",
   results: "结果",

@@ -3,13 +3,13 @@ import type { english } from "../en/timelineTools.ts";
 export const chinese: typeof english = {
   question: "问题",
   openFile: "打开文件",
-  goTo: (tool) => `${tool} 需要你处理：转到请求`,
+  goTo: (tool) => `${tool} 需要您处理：转到请求`,
   reason: (reason) => `原因：${reason}`,
-  said: (device, reason) => `${device ?? "你"}的说明：${reason}`,
+  said: (device, reason) => `${device ?? "您"}的说明：${reason}`,
   error: "错误",
   states: {
     writing: "正在撰写",
-    asking: "需要你处理",
+    asking: "需要您处理",
     running: "正在运行",
     failed: "失败",
     denied: "已拒绝",
@@ -23,14 +23,14 @@ export const chinese: typeof english = {
   },
   allowed: "已允许",
   on: (answer, device) => `在 ${device} 上${answer}`,
-  you: (answer) => `你${answer}`,
-  youAllowed: "你已允许",
-  youDenied: "你已拒绝",
+  you: (answer) => `您${answer}`,
+  youAllowed: "您已允许",
+  youDenied: "您已拒绝",
   decided: ({ isAllowed, decider, policy, rule, mode, isAnswered }) => {
     const done = isAllowed ? "允许" : "拒绝";
     switch (decider) {
       case "policy":
-        return `按你的策略${done}：${policy ?? "未知"}`;
+        return `按您的策略${done}：${policy ?? "未知"}`;
       case "rule":
         return rule === undefined ? `按规则${done}` : `按规则 ${rule} ${done}`;
       case "mode":
@@ -74,7 +74,7 @@ export const chinese: typeof english = {
   of: (description) => `${description ?? "代理"} 的对话`,
   report: "报告",
   replaceAll: "全部替换",
-  changed: "经你修改",
+  changed: "经您修改",
   notApplied: "未应用",
   requested: "请求的编辑（行号为相对行号）",
   newFile: "新文件",
