@@ -40,7 +40,7 @@ const SCENARIO: Scenario = {
   scripts: [
     { when: "say hello", steps: [{ say: [{ text: "Hello from the deck." }] }] },
     { when: "say a lot", steps: [{ say: [{ text: "A long answer.\n\n".repeat(120) }] }] },
-    { when: "be rich", steps: [{ say: [{ text: RICH }] }] },
+    { when: "be rich", steps: [{ say: [{ text: RICH }], pace: { deltaMs: 40, deltaChars: 80 } }] },
     { when: "think for ever", steps: [{ say: [{ text: "Never said." }], pace: { firstMs: NEVER } }] },
     {
       when: "try twice",
@@ -133,10 +133,24 @@ describe("[E238] an answer", () => {
     deck.expectTrouble(/dompurify|trusted-types/u);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await deck.atSession(page);
+    await page.evaluate(() => {
+      new MutationObserver((_, observer) => {
+        const first = [...document.querySelectorAll(".prose > p")].find((said) =>
+          said.textContent.startsWith("See @tides"),
+        );
+        if (first === undefined) return;
+        observer.disconnect();
+        Object.assign(globalThis, { firstParagraph: first });
+      }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    });
     await send(page, "be rich");
     const answer = rowWith(page, "Measured at");
     await answer.waitFor();
     await settled(page);
+    const isSameElement = await page.evaluate(
+      () => (globalThis as unknown as { firstParagraph: Element }).firstParagraph.isConnected,
+    );
+    expect(isSameElement, "the answer is not drawn again when it is complete").toBe(true);
     await answer.getByRole("button", { name: "Copy answer" }).press("Enter");
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(RICH);
 

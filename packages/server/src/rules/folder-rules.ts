@@ -1,7 +1,6 @@
 // The rules that hold in a folder, with or without a process: the settings files of all scopes, and what one session adds to them.
 
-import { realpathSync } from "node:fs";
-import { readSettings, trustOf } from "@quarterdeck/host";
+import { readSettings, realPath, trustOf } from "@quarterdeck/host";
 import type { EventStore, FolderTrust, Host, SessionRecord, SettingsFile, TrustStore } from "@quarterdeck/host";
 import { contextOf } from "@quarterdeck/permissions";
 import type { CheckOptions, Context, Scope, SettingsSource } from "@quarterdeck/permissions";
@@ -105,11 +104,7 @@ const notLoaded = (host: Host, { id, settings }: SessionRecord, { settingSources
 /** Links in a path tell a lower role nothing about files that it may not see: these paths are taken as they are. */
 export const linksSeen = (sees: (path: string) => boolean): CheckOptions => ({
   realpath: (path) => {
-    try {
-      const real = realpathSync(path);
-      return sees(path) && sees(real) ? real : path;
-    } catch {
-      return undefined;
-    }
+    const real = realPath(path);
+    return real === undefined || (sees(path) && sees(real)) ? real : path;
   },
 });

@@ -17,6 +17,7 @@ import { Broken } from "./broken.tsx";
 import type { RowTarget, SessionActions } from "../store/session-actions.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
+import { WORDS } from "./words.ts";
 
 const BudgetNote = later(async () => (await import("../budget/budget-note.tsx")).BudgetNote);
 const RequestDock = later(async () => (await import("../requests/request-dock.tsx")).RequestDock);
@@ -94,9 +95,9 @@ const EmptySession = ({ view }: { readonly view: SessionView }) => {
   return (
     <div className="flow-empty">
       <p>
-        <b>New session{head.cwd === undefined ? "" : ` in ${head.cwd}`}</b>
+        <b>{head.cwd === undefined ? WORDS.new : WORDS.newIn(head.cwd)}</b>
       </p>
-      <p>What should Claude do? Type @ for files and / for commands. You can paste images.</p>
+      <p>{WORDS.newAbout}</p>
     </div>
   );
 };
@@ -106,20 +107,20 @@ const Failure = ({ view }: { readonly view: SessionView }) => {
   const unknown = code === "unknown-session";
   return (
     <div className="flow flow-failed" role="alert">
-      <h2>{unknown ? "Session not found" : "This session can't be shown"}</h2>
-      <p>{unknown ? "It was deleted, or it's on another machine." : message}</p>
+      <h2>{unknown ? WORDS.notFound : WORDS.notShown}</h2>
+      <p>{unknown ? WORDS.deleted : message}</p>
       <div className="row">
         <a className="btn btn-plain" href="#/">
-          All sessions
+          {WORDS.all}
         </a>
-        <Button onClick={() => openSurface({ kind: "resume" })}>Browse terminal sessions</Button>
+        <Button onClick={() => openSurface({ kind: "resume" })}>{WORDS.terminals}</Button>
       </div>
     </div>
   );
 };
 
 const Skeleton = () => (
-  <div className="skeleton" role="status" aria-label="Loading conversation">
+  <div className="skeleton" role="status" aria-label={WORDS.loading}>
     {[34, 78, 64, 88, 52].map((width) => (
       <i key={width} style={{ width: `${width}%` }} />
     ))}
@@ -145,8 +146,10 @@ const Requests = memo(({ client, view }: PartProps) => {
   }, []);
   return (
     <div className="requests-slot">
-      {asked && <h2 className="sr-only">Needs you</h2>}
-      <Broken what="The request view">{wanted && <RequestDock session={view.id} head={head} client={client} />}</Broken>
+      {asked && <h2 className="sr-only">{WORDS.needsYou}</h2>}
+      <Broken what={WORDS.parts.requests}>
+        {wanted && <RequestDock session={view.id} head={head} client={client} />}
+      </Broken>
     </div>
   );
 });
@@ -165,22 +168,17 @@ const ProcessNote = ({ client, view }: PartProps) => {
   const { process, stderr } = head;
   if (head.phase !== "died") return null;
   const { code, signal } = process ?? {};
-  const how =
-    signal != null
-      ? `stopped unexpectedly (signal ${signal})`
-      : code != null
-        ? `stopped unexpectedly (exit code ${code})`
-        : "is not running";
+  const how = signal != null ? WORDS.bySignal(signal) : code != null ? WORDS.byCode(code) : WORDS.notRunning;
   const last = stderr.trim().split("\n").at(-1);
   return (
     <div className="deck-note" role="alert">
       <span>
-        <b>Claude Code {how}.</b> The conversation is safe.
+        <b>{how}</b> {WORDS.safe}
         {last !== undefined && last !== "" && <code title={stderr}>{last}</code>}
       </span>
       {may(client, "sessions/resume") && (
         <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
-          Resume
+          {WORDS.resume}
         </Button>
       )}
     </div>
@@ -194,11 +192,11 @@ const ArchivedNote = ({ client, session }: { readonly client: Client; readonly s
   return (
     <div className="deck-note" role="status">
       <span>
-        <b>This session is archived.</b> It's hidden in the lists. You can still read it and continue it.
+        <b>{WORDS.archived}</b> {WORDS.archivedAbout}
       </span>
       {may(client, "sessions/archive") && (
         <Button small onClick={() => void archive(client, summary, false).catch(toastError)}>
-          Unarchive
+          {WORDS.unarchive}
         </Button>
       )}
     </div>
@@ -212,14 +210,14 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
     return (
       <div className="deck-note" role="status">
         <span>
-          <b>Open in a terminal.</b> You can follow along here.
+          <b>{WORDS.held}</b> {WORDS.heldAbout}
         </span>
         <Button
           small
           disabled={!may(client, "sessions/resume", { takeOver: true })}
           onClick={() => takeOver(client, view.id, cwd ?? "")}
         >
-          Take over
+          {WORDS.takeOver}
         </Button>
       </div>
     );
@@ -227,8 +225,7 @@ const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly act
     return (
       <div className="deck-note" role="status">
         <span>
-          {may(client, "session/respond") ? "This device can read and answer requests." : "This device is read-only."}{" "}
-          To send messages, pair it again with another role from an admin's device.
+          {may(client, "session/respond") ? WORDS.mayAnswer : WORDS.readOnly} {WORDS.otherRole}
         </span>
       </div>
     );

@@ -4,6 +4,12 @@ import { useEffect, useState, type ComponentType } from "react";
 import { Button } from "./button.tsx";
 import { WORDS } from "./words.ts";
 
+const FIRST_SCREEN_MS = 1500;
+let firstScreen: Promise<void> | undefined;
+/** What the first screen can do without is loaded after this, so it does not compete with what a person waits for. */
+export const afterFirstScreen = (): Promise<void> =>
+  (firstScreen ??= new Promise((resolve) => setTimeout(resolve, FIRST_SCREEN_MS)));
+
 export interface Later<P> {
   (props: P): React.ReactNode;
   /** Loads it in advance. A failure is reported when it is needed. */

@@ -49,7 +49,7 @@ export const RailStrip = ({ screen, onMenu }: RailStripProps) => {
         <Icon name="shield" size={18} />
       </a>
       <span className="strip-gap" />
-      <IconButton icon="menu" label="Show sessions" onClick={onMenu} />
+      <IconButton icon="menu" className="strip-menu" label="Show sessions" onClick={onMenu} />
       <IconButton icon="gear" label="Settings" onClick={() => openSurface({ kind: "settings" })} />
     </div>
   );

@@ -9,6 +9,7 @@ import type {
   SessionView,
 } from "@quarterdeck/client";
 import { createContext, use, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+import { WORDS } from "../words/names.ts";
 
 const ClientContext = createContext<Client | undefined>(undefined);
 
@@ -32,7 +33,7 @@ export const useOtherDevice = (
   const own = useDeviceId();
   return by === undefined || by.id === own
     ? undefined
-    : (by.name ?? (own === undefined ? undefined : "another device"));
+    : (by.name ?? (own === undefined ? undefined : WORDS.otherDevice));
 };
 
 export const useConnection = (): ConnectionState => {

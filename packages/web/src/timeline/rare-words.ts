@@ -1,4 +1,4 @@
-import { english } from "../words/en/timelineRare.ts";
+import { english } from "../words/en/timeline-rare.ts";
 import { inLanguage } from "../words/language.ts";
 
 export const WORDS = inLanguage("timelineRare", english);

@@ -1,6 +1,6 @@
 // Draws an entry of the list. Each row has a menu that also shows its raw messages.
 
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import type { Row } from "@quarterdeck/client";
 import { later } from "../parts/later.tsx";
 import { CopyButton } from "../parts/text-button.tsx";
@@ -52,9 +52,13 @@ export const renderEntry = (entry: Entry): ReactNode => {
       );
     case "text":
       return (
-        <Frame row={entry.row} id={entry.key} isPart={!entry.isLast}>
+        <Frame
+          row={entry.row}
+          id={entry.key}
+          isPart={!entry.isLast}
+          foot={entry.isLast && entry.row !== undefined && <AnswerCopy text={entry.row.text} />}
+        >
           <Said part={entry.part} text={undefined} />
-          {entry.isLast && entry.row !== undefined && <AnswerCopy text={entry.row.text} />}
         </Frame>
       );
     case "flowing":
@@ -78,7 +82,7 @@ export const renderEntry = (entry: Entry): ReactNode => {
   }
 };
 
-const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactNode => {
+const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactElement => {
   switch (row.kind) {
     case "prompt":
       return <PromptView row={row} />;
@@ -122,17 +126,22 @@ const AnswerCopy = ({ text }: { readonly text: string }) => (
   </div>
 );
 
-/** The same element with and without a row, so a draft that becomes a row is not drawn again. */
+/**
+ * The same element with and without a row, so a draft that becomes a row is not drawn again. For the same reason `children` is always one
+ * element: React makes all of it again when one child becomes a list.
+ */
 const Frame = ({
   row,
   id,
   isPart = false,
+  foot,
   children,
 }: {
   readonly row: Row | undefined;
   readonly id: string;
   readonly isPart?: boolean;
-  readonly children: ReactNode;
+  readonly foot?: ReactNode;
+  readonly children: ReactElement;
 }) => {
   const { openMenu } = useScope();
   return (
@@ -141,6 +150,7 @@ const Frame = ({
       data-row={row?.id ?? id}
     >
       {children}
+      {foot}
       {row !== undefined && (
         <button
           type="button"

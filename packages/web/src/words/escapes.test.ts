@@ -8,7 +8,29 @@ import { describe, expect, it } from "vitest";
 const SOURCE = join(import.meta.dirname, "..");
 
 /** Folders whose texts are in the catalogue. */
-const MOVED = ["composer", "content", "pairing", "parts", "requests", "rules", "timeline"];
+const MOVED = [
+  "actions",
+  "app",
+  "board",
+  "budget",
+  "composer",
+  "content",
+  "help",
+  "home",
+  "keys",
+  "notify",
+  "pairing",
+  "palette",
+  "parts",
+  "replay",
+  "requests",
+  "rules",
+  "search",
+  "server",
+  "store",
+  "timeline",
+  "workbench",
+];
 
 /** Attributes that a person reads or hears. */
 const READ = new Set([
@@ -39,9 +61,12 @@ const UNREAD = new Set([
 ]);
 
 /** Names of tools as the wire has them, and of formats. They are the same in each language. */
-const NAMES: ReadonlySet<string> = new Set(
+const TOOLS: ReadonlySet<string> = new Set(
   "Bash Glob Grep MCP Monitor NotebookEdit PDF Read Skill WebFetch WebSearch Write".split(" "),
 );
+
+/** Methods whose strings are selectors. */
+const SELECTS = new Set(["querySelector", "querySelectorAll", "closest", "matches"]);
 
 /** Files with lists of names for programs, and no texts for people. What they throw comes from a bug, or from Mermaid's own frame. */
 const LISTS: ReadonlySet<string> = new Set([
@@ -56,8 +81,28 @@ const LISTS: ReadonlySet<string> = new Set([
 
 /** What reads like words but is not said to a person: names of programs, and what goes to the CLI or to the model. Each with its file. */
 const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "notify/keep-page.ts": ["take over"],
+  "notify/offline-store.ts": ["IndexedDB failed."],
+  "notify/service-worker.ts": ["Denied.", "take over"],
+  "notify/worker-choice.ts": ["(display-mode: standalone)"],
   "pairing/pair-screen.tsx": ["npx quarterdeck devices pair"],
   "pairing/device-name.ts": ["Browser", " on ", "this device"],
+  "workbench/changes/comments.ts": [
+    "(before the change)",
+    "more lines",
+    "Address this comment:",
+    "Address these comments:",
+    "No comments.",
+  ],
+  "workbench/changes/diff-body.tsx": ["(pointer: coarse)"],
+  "workbench/changes/review-keys.ts": [":popover-open, dialog[open]"],
+  "workbench/git/commit-box.tsx": [
+    "Propose a git commit message for the staged changes that are listed below. Answer with the message alone: a subject of at most 72 characters, and a body only if it is needed. Do not run anything.",
+  ],
+  "workbench/mcp/server-dialog.tsx": ["input mono", "npx", "https://"],
+  "workbench/mcp/sign-in.tsx": ["http://localhost:…"],
+  "workbench/settings/settings.tsx": ["/add-dir"],
+  "store/client.tsx": ["No client in this context. Wrap the component in ClientProvider."],
   "content/kept-choices.ts": ["Wrap this in ChoicesProvider."],
   "content/code/own-script.ts": ["Only the page's own scripts."],
   "content/markdown/draw-diagram.ts": ["No longer needed."],
@@ -73,6 +118,8 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Two words after each other, or one word that begins like a sentence and has a space or a full stop. */
 const READS_LIKE_WORDS = /\p{L}{2,}[,;:]? \p{Ll}{2,}|^\p{Lu}\p{Ll}+[ .…:]/u;
+/** The same in all languages. */
+const NAMES = /Claude Code|Quarterdeck/gu;
 /** A media query. */
 const QUERY = /^\([a-z-]+: [\w.-]+\)$/u;
 const HAS_WORD = /\p{L}{2,}/u;
@@ -90,7 +137,8 @@ const findingsOf = (file: string, code: string): Finding[] => {
   const isSilent = (start: number): boolean => silent.some(([from, to]) => from <= start && start < to);
   const add = (text: string, start: number, pattern: RegExp): void => {
     const trimmed = text.replaceAll(/\s+/gu, " ");
-    if (pattern.test(trimmed) && !QUERY.test(trimmed) && !isSilent(start)) found.push({ text: trimmed, start });
+    const unnamed = trimmed.replaceAll(NAMES, "");
+    if (pattern.test(unnamed) && !QUERY.test(trimmed) && !isSilent(start)) found.push({ text: trimmed, start });
   };
   new Visitor({
     ImportDeclaration: ({ start, end }) => silent.push([start, end]),
@@ -102,6 +150,17 @@ const findingsOf = (file: string, code: string): Finding[] => {
       const attribute = name.type === "JSXIdentifier" ? name.name : "";
       if (READ.has(attribute) && value?.type === "Literal") add(value.value, value.start, HAS_WORD);
       if (UNREAD.has(attribute) || (READ.has(attribute) && value?.type === "Literal")) silent.push([start, end]);
+    },
+    // Caps of keys and commands are the same in all languages.
+    JSXElement: ({ openingElement: { name }, start, end }) => {
+      if (name.type === "JSXIdentifier" && /^(?:kbd|code)$/u.test(name.name)) silent.push([start, end]);
+    },
+    CallExpression: ({ callee, arguments: given }) => {
+      const isSelector =
+        callee.type === "MemberExpression" &&
+        callee.property.type === "Identifier" &&
+        SELECTS.has(callee.property.name);
+      if (isSelector) for (const { start, end } of given) silent.push([start, end]);
     },
     JSXText: ({ value, start }) => add(value, start, HAS_WORD),
     Literal: (node) => {
@@ -123,7 +182,7 @@ describe("the catalogue of texts", () => {
       .filter((file) => MOVED.includes(folderOf(file)) && !LISTS.has(file))
       .flatMap((file) =>
         findingsOf(file, readFileSync(join(SOURCE, file), "utf8"))
-          .filter(({ text }) => !NAMES.has(text.trim()))
+          .filter(({ text }) => !TOOLS.has(text.trim()))
           .filter(({ text }) => !(NOT_WORDS[file]?.includes(text.trim()) || NOT_WORDS[file]?.includes(text)))
           .map(({ text }) => `${file}: ${text}`),
       );

@@ -99,9 +99,6 @@ export const japanese: typeof english = {
     "It lies in {1}.": "{1} の中にあります。",
     "It configures git.": "git を設定するものです。",
     "It changes what programs do when they start.": "プログラムの起動時の動作を変えます。",
-    "Without the rule {1} it would ask.": "ルール {1} がなければ確認します。",
-    "Without the rule {1} it would be checked further.": "ルール {1} がなければ、さらに確認されます。",
-    "In the mode default it would ask.": "default モードでは確認します。",
     "A rule {1} under ask or deny would stop it.": "確認または拒否にルール {1} を置くと止められます。",
     "Another mode would ask.": "別のモードでは確認します。",
     "A rule that allows it would let it pass.": "許可するルールがあれば通ります。",
@@ -185,7 +182,22 @@ export const japanese: typeof english = {
     "Nothing stands between the parentheses.": "括弧の中が空です。",
     "The rule {1} denies {2}, but Claude Code does not see it {3}.":
       "ルール {1} は {2} を拒否しますが、{3} Claude Code から見えません。",
+    "Without the rule {1} it would ask, unless another rule or the mode allows it.":
+      "ルール {1} がなければ、他のルールやモードが許可しない限り確認します。",
+    "Without the rule {1} it would be checked further. A new allow rule would not change the result.":
+      "ルール {1} がなければ、さらに確認されます。新しい許可ルールでは結果は変わりません。",
+    "A new allow rule would not change the result.": "新しい許可ルールでは結果は変わりません。",
+    "In the mode “{1}” it would ask.": "「{1}」モードでは確認します。",
+    "Risky: the default mode “{1}” asks nobody. Quarterdeck starts sessions without it.":
+      "危険: 既定のモード「{1}」は誰にも確認しません。Quarterdeck はこのモードなしでセッションを開始します。",
+    "Only a rule of this session lifts this: Edit(/.claude/**) in the project, Edit(~/.claude/**) at home.":
+      "これを解除できるのはこのセッションのルールだけです。プロジェクトでは Edit(/.claude/**)、ホームでは Edit(~/.claude/**) です。",
     // Names in the sentences above.
+    "Ask first": "先に確認",
+    "Plan only": "プランのみ",
+    "Accept edits": "編集を許可",
+    "Deny unless allowed": "許可以外は拒否",
+    "Allow everything": "すべて許可",
     here: "ここでは",
     "behind {1}": "{1} の後ろでは",
     allow: "許可",

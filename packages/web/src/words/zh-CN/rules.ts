@@ -83,6 +83,8 @@ export const chinese: typeof english = {
   checking: "正在检查…",
   verdicts: { allow: "允许。", ask: "会询问。", deny: "拒绝。" },
   parts: { allow: "允许", ask: "询问", deny: "拒绝" },
+  policyDecides: "由您的策略“{policy}”决定。若无此策略：",
+  policyDecidesBy: "由您的策略“{policy}”按 {rule} 决定。若无此策略：",
   partsSame: "所有部分的结果相同。",
   strictest: "由最严格的部分决定。",
   by: "依据 {rule}（{place}）",

@@ -91,9 +91,6 @@ export const chinese: typeof english = {
     "It lies in {1}.": "它位于 {1} 中。",
     "It configures git.": "它用于配置 git。",
     "It changes what programs do when they start.": "它会改变程序启动时的行为。",
-    "Without the rule {1} it would ask.": "没有规则 {1} 时，它会询问。",
-    "Without the rule {1} it would be checked further.": "没有规则 {1} 时，会继续检查。",
-    "In the mode default it would ask.": "在 default 模式下，它会询问。",
     "A rule {1} under ask or deny would stop it.": "在询问或拒绝中添加规则 {1} 可以阻止它。",
     "Another mode would ask.": "其他模式下会询问。",
     "A rule that allows it would let it pass.": "允许它的规则会放行。",
@@ -169,7 +166,22 @@ export const chinese: typeof english = {
     "The closing parenthesis is missing.": "缺少右括号。",
     "Nothing stands between the parentheses.": "括号之间没有内容。",
     "The rule {1} denies {2}, but Claude Code does not see it {3}.": "规则 {1} 拒绝 {2}，但 Claude Code {3}看不到它。",
+    "Without the rule {1} it would ask, unless another rule or the mode allows it.":
+      "没有规则 {1} 时，它会询问，除非其他规则或模式允许它。",
+    "Without the rule {1} it would be checked further. A new allow rule would not change the result.":
+      "没有规则 {1} 时，会继续检查。新的允许规则不会改变结果。",
+    "A new allow rule would not change the result.": "新的允许规则不会改变结果。",
+    "In the mode “{1}” it would ask.": "在“{1}”模式下，它会询问。",
+    "Risky: the default mode “{1}” asks nobody. Quarterdeck starts sessions without it.":
+      "有风险：默认模式“{1}”不询问任何人。Quarterdeck 启动会话时不使用它。",
+    "Only a rule of this session lifts this: Edit(/.claude/**) in the project, Edit(~/.claude/**) at home.":
+      "只有此会话的规则可以解除此限制：项目中为 Edit(/.claude/**)，主目录中为 Edit(~/.claude/**)。",
     // Names in the sentences above.
+    "Ask first": "先询问",
+    "Plan only": "仅计划",
+    "Accept edits": "接受编辑",
+    "Deny unless allowed": "未允许则拒绝",
+    "Allow everything": "全部允许",
     here: "在这里",
     "behind {1}": "在 {1} 之后",
     allow: "允许",

@@ -8,11 +8,11 @@ import { markedText } from "../../content/diff/diff-view.tsx";
 import { differingWords } from "../../content/diff/compare.ts";
 import type { DiffLine } from "../../content/diff/hunks.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { plural } from "../../words/format.ts";
 import { Chunk } from "../near.tsx";
 import { CommentCard, type CommentActions } from "./comment-card.tsx";
 import type { PlacedComment } from "./placed-comments.ts";
 import { lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
+import { WORDS } from "./words.ts";
 
 export interface DiffActions {
   /** `extend`: up to here, from the line before. `to`: the last line of a range. */
@@ -92,9 +92,7 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
     >
       {picked !== undefined && (
         <button type="button" className="btn btn-plain review-picked" style={{ top: picked.top }} onClick={about}>
-          {picked.from === picked.to
-            ? `Ask about line ${picked.from}`
-            : `Ask about lines ${picked.from} to ${picked.to}`}
+          {picked.from === picked.to ? WORDS.askLine(picked.from) : WORDS.askLines(picked.from, picked.to)}
         </button>
       )}
       {parts.map((part, at) => (
@@ -295,12 +293,12 @@ const Fold = ({
       {hidden !== undefined && (
         <button type="button" className="dl-more" onClick={() => actions.reveal(row)}>
           <Icon name="more" size={14} />
-          {plural(hidden[1] - hidden[0] + 1, "unchanged line")}
+          {WORDS.unchangedLines(hidden[1] - hidden[0] + 1)}
         </button>
       )}
       {hunk !== undefined && revert !== undefined && (
         <button type="button" className="text-button dl-revert" onClick={() => revert(hunk)}>
-          Revert hunk
+          {WORDS.revertHunk}
         </button>
       )}
     </div>

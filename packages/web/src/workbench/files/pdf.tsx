@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from "react";
 import { toastError } from "../../parts/toast.tsx";
-import { formatBytes, plural } from "../../words/format.ts";
+import { formatBytes } from "../../words/format.ts";
 import { pdfFacts, type PdfFacts } from "./pdf-facts.ts";
+import { WORDS } from "./words.ts";
 
 interface PdfProps {
   readonly url: string;
@@ -30,21 +31,21 @@ export const Pdf = ({ url, path, size }: PdfProps) => {
   }, [url]);
   const known = [
     `PDF${facts?.version === undefined ? "" : ` ${facts.version}`}`,
-    ...(facts?.pages === undefined ? [] : [plural(facts.pages, "page")]),
+    ...(facts?.pages === undefined ? [] : [WORDS.pdf.pages(facts.pages)]),
     formatBytes(size),
   ];
   return (
     <div className="bench-empty">
-      <p>{known.join(", ")}</p>
-      {facts?.encrypted === true && <p>It is encrypted. Its viewer may ask for a password.</p>}
-      {facts?.hasScripts === true && <p>It has scripts of its own. This page does not run them, a viewer may.</p>}
+      <p>{WORDS.pdf.facts(known)}</p>
+      {facts?.encrypted === true && <p>{WORDS.pdf.encrypted}</p>}
+      {facts?.hasScripts === true && <p>{WORDS.pdf.scripts}</p>}
       {address !== undefined && (
         <p className="row">
           <a className="btn btn-plain" href={address} target="_blank" rel="noopener">
-            Open in a new tab
+            {WORDS.pdf.open}
           </a>
           <a className="btn btn-plain" href={address} download={path.slice(path.lastIndexOf("/") + 1)}>
-            Download
+            {WORDS.pdf.download}
           </a>
         </p>
       )}
