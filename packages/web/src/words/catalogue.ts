@@ -10,10 +10,10 @@ export interface Catalogue {
   readonly board: typeof import("./en/board.ts").english;
   readonly budget: typeof import("./en/budget.ts").english;
   readonly composer: typeof import("./en/composer.ts").english;
-  readonly composerExtras: typeof import("./en/composerExtras.ts").english;
+  readonly composerExtras: typeof import("./en/composer-extras.ts").english;
   readonly content: typeof import("./en/content.ts").english;
-  readonly contentDiagrams: typeof import("./en/contentDiagrams.ts").english;
-  readonly contentMarks: typeof import("./en/contentMarks.ts").english;
+  readonly contentDiagrams: typeof import("./en/content-diagrams.ts").english;
+  readonly contentMarks: typeof import("./en/content-marks.ts").english;
   readonly format: typeof import("./en/format.ts").english;
   readonly help: typeof import("./en/help.ts").english;
   readonly home: typeof import("./en/home.ts").english;
@@ -38,6 +38,10 @@ export interface Catalogue {
   readonly sessionsRail: typeof import("./en/sessions-rail.ts").english;
   readonly sessionsStart: typeof import("./en/sessions-start.ts").english;
   readonly targets: typeof import("./en/targets.ts").english;
+  readonly timeline: typeof import("./en/timeline.ts").english;
+  readonly timelineRare: typeof import("./en/timeline-rare.ts").english;
+  readonly timelineRareTools: typeof import("./en/timeline-rare-tools.ts").english;
+  readonly timelineTools: typeof import("./en/timeline-tools.ts").english;
   readonly workbench: typeof import("./en/workbench.ts").english;
   readonly workbenchBackground: typeof import("./en/workbench-background.ts").english;
   readonly workbenchChanges: typeof import("./en/workbench-changes.ts").english;

@@ -6,10 +6,10 @@ import { japanese as appNotes } from "./app-notes.ts";
 import { japanese as board } from "./board.ts";
 import { japanese as budget } from "./budget.ts";
 import { japanese as composer } from "./composer.ts";
-import { japanese as composerExtras } from "./composerExtras.ts";
+import { japanese as composerExtras } from "./composer-extras.ts";
 import { japanese as content } from "./content.ts";
-import { japanese as contentDiagrams } from "./contentDiagrams.ts";
-import { japanese as contentMarks } from "./contentMarks.ts";
+import { japanese as contentDiagrams } from "./content-diagrams.ts";
+import { japanese as contentMarks } from "./content-marks.ts";
 import { japanese as format } from "./format.ts";
 import { japanese as help } from "./help.ts";
 import { japanese as home } from "./home.ts";
@@ -34,6 +34,10 @@ import { japanese as sessionsDialogs } from "./sessions-dialogs.ts";
 import { japanese as sessionsRail } from "./sessions-rail.ts";
 import { japanese as sessionsStart } from "./sessions-start.ts";
 import { japanese as targets } from "./targets.ts";
+import { japanese as timeline } from "./timeline.ts";
+import { japanese as timelineRare } from "./timeline-rare.ts";
+import { japanese as timelineRareTools } from "./timeline-rare-tools.ts";
+import { japanese as timelineTools } from "./timeline-tools.ts";
 import { japanese as workbench } from "./workbench.ts";
 import { japanese as workbenchBackground } from "./workbench-background.ts";
 import { japanese as workbenchChanges } from "./workbench-changes.ts";
@@ -86,6 +90,10 @@ export const JAPANESE: Catalogue = {
   sessionsRail,
   sessionsStart,
   targets,
+  timeline,
+  timelineRare,
+  timelineRareTools,
+  timelineTools,
   workbench,
   workbenchBackground,
   workbenchChanges,

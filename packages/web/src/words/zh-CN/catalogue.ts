@@ -6,10 +6,10 @@ import { chinese as appNotes } from "./app-notes.ts";
 import { chinese as board } from "./board.ts";
 import { chinese as budget } from "./budget.ts";
 import { chinese as composer } from "./composer.ts";
-import { chinese as composerExtras } from "./composerExtras.ts";
+import { chinese as composerExtras } from "./composer-extras.ts";
 import { chinese as content } from "./content.ts";
-import { chinese as contentDiagrams } from "./contentDiagrams.ts";
-import { chinese as contentMarks } from "./contentMarks.ts";
+import { chinese as contentDiagrams } from "./content-diagrams.ts";
+import { chinese as contentMarks } from "./content-marks.ts";
 import { chinese as format } from "./format.ts";
 import { chinese as help } from "./help.ts";
 import { chinese as home } from "./home.ts";
@@ -34,6 +34,10 @@ import { chinese as sessionsDialogs } from "./sessions-dialogs.ts";
 import { chinese as sessionsRail } from "./sessions-rail.ts";
 import { chinese as sessionsStart } from "./sessions-start.ts";
 import { chinese as targets } from "./targets.ts";
+import { chinese as timeline } from "./timeline.ts";
+import { chinese as timelineRare } from "./timeline-rare.ts";
+import { chinese as timelineRareTools } from "./timeline-rare-tools.ts";
+import { chinese as timelineTools } from "./timeline-tools.ts";
 import { chinese as workbench } from "./workbench.ts";
 import { chinese as workbenchBackground } from "./workbench-background.ts";
 import { chinese as workbenchChanges } from "./workbench-changes.ts";
@@ -86,6 +90,10 @@ export const CHINESE: Catalogue = {
   sessionsRail,
   sessionsStart,
   targets,
+  timeline,
+  timelineRare,
+  timelineRareTools,
+  timelineTools,
   workbench,
   workbenchBackground,
   workbenchChanges,
