@@ -167,6 +167,7 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       webElements: NUMBER,
       webFirstScreenRatio: NUMBER,
       webBoardRatio: NUMBER,
+      webYearCostMs: NUMBER,
       webBusyShare: NUMBER,
       webTasksAbove50: NUMBER,
       webTasksAbove100: NUMBER,
@@ -179,6 +180,7 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
         webElements: { atMost: 1500 },
         webFirstScreenRatio: { atMost: 1.5 },
         webBoardRatio: { atMost: 1.5 },
+        webYearCostMs: { atMost: 500 },
         webBusyShare: { atMost: 0.6 },
         webTasksAbove50: { atMost: 2 },
         webTasksAbove100: { atMost: 0 },
@@ -209,13 +211,24 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       reviewSnapshotToStatus: NUMBER,
       reviewListMs: NUMBER,
       reviewTurnShare: NUMBER,
+      diffOpenMs: NUMBER,
+      diffScrollLongestTaskMs: NUMBER,
       targets: {
         reviewSnapshotMs: { atMost: 50 },
         reviewSnapshotToStatus: { atMost: 1.5 },
         reviewListMs: { atMost: 500 },
         reviewTurnShare: { atMost: 0.05 },
+        diffOpenMs: { atMost: 300 },
+        diffScrollLongestTaskMs: { atMost: 100 },
       },
-      details: { review: { files: 200, rounds: 1, milliseconds: { snapshot: [NUMBER], list: [NUMBER] } } },
+      details: {
+        review: {
+          files: 200,
+          rounds: 1,
+          milliseconds: { snapshot: [NUMBER], list: [NUMBER] },
+          diff: { changedLines: 20_000, openMs: [NUMBER], scrollLongestMs: [NUMBER], mostElements: NUMBER },
+        },
+      },
     },
   },
   kill: {
@@ -246,6 +259,23 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       pushP95Ms: NUMBER,
       targets: { pushP95Ms: { atMost: 300 } },
       details: { push: { rounds: 2, times: [NUMBER, NUMBER] } },
+    },
+  },
+  claude: {
+    sizes: ["--rounds", "2", "--deltas", "2000"],
+    expected: {
+      claudeFirstTextRatio: NUMBER,
+      claudeRateRatio: NUMBER,
+      targets: { claudeFirstTextRatio: { atMost: 1.2 }, claudeRateRatio: { atLeast: 0.6 } },
+      details: {
+        claude: {
+          deltas: 2000,
+          milliseconds: {
+            firstText: { direct: [NUMBER, NUMBER], relayed: [NUMBER, NUMBER] },
+            rate: { direct: [NUMBER], relayed: [NUMBER] },
+          },
+        },
+      },
     },
   },
 };

@@ -1,4 +1,5 @@
 // The board of many sessions next to that of few: from the start of the navigation to the frame that shows all of them, in their lanes.
+// And the cost page of a year of them: from the press on "Year" to the frame with its figures, its chart and its table.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -19,6 +20,8 @@ export interface BoardLoad {
 export interface BoardLoads {
   readonly few: readonly BoardLoad[];
   readonly many: readonly BoardLoad[];
+  /** Milliseconds until the cost of a year is shown, of the many sessions. */
+  readonly yearMs: readonly number[];
 }
 
 export interface BoardOptions {
@@ -52,7 +55,8 @@ export const measureBoards = async ({
         const load = await openBoard(places[name].context, places[name].server.url, counts[name]);
         if (round >= 0) loads[name].push(load);
       }
-    return loads;
+    say(`web: the cost page of a year of ${grouped(sessions)} sessions`);
+    return { ...loads, yearMs: await openYears(places.many.context, places.many.server.url, sessions, rounds) };
   } finally {
     for (const { context, server } of [places.few, places.many]) {
       await context.close();
@@ -105,4 +109,38 @@ const openBoard = async (context: BrowserContext, url: string, count: number): P
   }));
   await page.close();
   return load;
+};
+
+/** Changes from the cost of a week to that of the year and back. Each asks the server anew. */
+const openYears = async (context: BrowserContext, url: string, count: number, rounds: number): Promise<number[]> => {
+  const page = await context.newPage();
+  await page.goto(`${url}/#/s/session-0`);
+  await page.getByRole("button", { name: "Show workbench" }).click();
+  await page.getByRole("tab", { name: "Cost", exact: true }).click();
+  const panel = page.getByRole("region", { name: "Cost", exact: true });
+  await panel.getByText("All projects").click();
+  const all: number[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    await panel.getByText("7 days", { exact: true }).first().click();
+    await panel.locator(".cost-figures").waitFor();
+    const took = await panel.evaluate(async (region, wanted) => {
+      const year = [...region.querySelectorAll("label")].find(({ textContent }) => textContent === "Year")!;
+      const started = performance.now();
+      year.click();
+      const isShown = (): boolean => {
+        const figures = [...region.querySelectorAll(".cost-figures b")].map((each) => each.textContent);
+        return figures.includes(String(wanted)) && region.querySelectorAll(".cost-chart li").length > 50;
+      };
+      while (!isShown()) {
+        if (performance.now() - started > 60_000) throw new Error(`The cost of the year was not shown: ${region.textContent.slice(0, 400)}`);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      // After the frame that shows it.
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      return performance.now() - started;
+    }, count);
+    if (round >= 0) all.push(took);
+  }
+  await page.close();
+  return all;
 };

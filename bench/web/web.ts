@@ -329,6 +329,7 @@ const reportOf = (
       [`first screen, ${grouped(sessions.long.rows)} rows`, medianOf(shown("long")).toFixed(0), "ms"],
       [`board of ${String(FEW_SESSIONS)} sessions`, medianOf(boardMs("few")).toFixed(0), "ms"],
       [`board of ${grouped(many)} sessions`, medianOf(boardMs("many")).toFixed(0), "ms"],
+      ["cost page of a year", medianOf(boards.yearMs).toFixed(0), `ms, ${grouped(many)} sessions`],
       ["elements looked at while scrolling through", String(scrolled.steps), "times"],
       ["traced", main.seconds.toFixed(1), "s"],
       ["core time of the main thread", (main.cpuShare * 100).toFixed(1), "%"],
@@ -370,6 +371,12 @@ const reportOf = (
         value: medianRatio(boardMs("many"), boardMs("few")),
         target: { atMost: 1.5 },
         says: `first paint of a board of ${grouped(many)} sessions / of ${String(FEW_SESSIONS)}`,
+      },
+      {
+        name: "webYearCostMs",
+        value: rounded(medianOf(boards.yearMs), 1),
+        target: { atMost: 500 },
+        says: `ms until the cost page of a year of ${grouped(many)} sessions is shown`,
       },
       {
         name: "webBusyShare",

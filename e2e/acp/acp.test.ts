@@ -439,7 +439,7 @@ describe("sessions", () => {
 });
 
 describe("hostile input", () => {
-  it("[S80] is answered with errors, and hidden characters are shown as marks", async () => {
+  it("[S82] is answered with errors, and hidden characters are shown as marks", async () => {
     const editor = await sitDown({ capabilities: { _meta: { terminal_output: true } } });
     const errors = () =>
       editor.wire.flatMap(({ from, message }) => (from === "agent" && "error" in message ? [message.error.code] : []));

@@ -11,14 +11,11 @@ import type { Json } from "../ccpocket/app.ts";
 
 const shared = Bench.shared(["--ccpocket-port", "0", "--log", "json"]);
 
-const portOf = (bench: Bench): number =>
-  Number(/"event":"ccpocket started","port":(\d+)/u.exec(bench.server.output())?.[1]);
-
 const begin = async (role: string) => {
   const bench = await shared();
   const admin = await bench.client();
   const { token } = await admin.command("devices/addToken", { role, name: `an app with ${role}` });
-  const app = new App(portOf(bench), token);
+  const app = new App(bench.server.ccpocketPort, token);
   onTestFinished(() => app.close());
   await app.hearType("project_history");
   return { bench, admin, app };

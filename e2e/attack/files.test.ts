@@ -66,7 +66,7 @@ beforeAll(async () => {
   symlinkSync(join(place.home, ".claude", "projects"), join(configDir, "projects"));
   const flags = ["--root", place.home, "--ccpocket-port", "0", "--log", "json"];
   server = await startServer(place, flags, { CLAUDE_CONFIG_DIR: configDir, KUBECONFIG: join(place.home, "cluster") });
-  ccpocketPort = Number(/"event":"ccpocket started","port":(\d+)/u.exec(server.output())![1]);
+  ccpocketPort = server.ccpocketPort;
   const admin = await RawClient.open(server);
   tokens.set("admin", server.token);
   for (const role of BELOW_ADMIN) {

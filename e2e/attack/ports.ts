@@ -8,11 +8,7 @@ export const CCPOCKET = ["--ccpocket-port", "0", "--log", "json"];
 
 export const bridgePort = ({ server }: Bench): number => Number(new URL(server.url).port);
 
-export const ccpocketPort = ({ server }: Bench): number => {
-  const match = /"event":"ccpocket started","port":(\d+)/u.exec(server.output());
-  if (match === null) throw new Error(`The dialect did not start:\n${server.output()}`);
-  return Number(match[1]);
-};
+export const ccpocketPort = ({ server }: Bench): number => server.ccpocketPort;
 
 /** Resolves when the socket is connected, or already closed: with many sockets at once, the server may close it first. */
 export const rawSocket = (port: number): Promise<Socket> =>

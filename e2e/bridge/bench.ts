@@ -42,7 +42,16 @@ export const SCENARIO: Scenario = {
     },
     { when: "long", steps: [{ say: [{ text: "word ".repeat(400) }], pace: { deltaMs: 3, deltaChars: 5 } }] },
     { when: "flood", steps: [{ say: [{ text: "word ".repeat(20_000) }] }] },
-    { when: "slow", steps: [{ say: [{ text: "word ".repeat(100) }], pace: { deltaMs: 100, deltaChars: 5 } }] },
+    // No test waits for its end: it is stopped, however slow the machine is.
+    { when: "slow", steps: [{ say: [{ text: "word ".repeat(3000) }], pace: { deltaMs: 100, deltaChars: 5 } }] },
+    {
+      // Runs until the test writes the file `go`.
+      when: "gate",
+      steps: [
+        { say: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } }] },
+        { say: [{ text: "It is open." }] },
+      ],
+    },
     {
       when: "plan it",
       steps: [

@@ -19,7 +19,7 @@ const SCENARIO: Scenario = {
   scripts: [
     { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
     { when: "stream", steps: [{ say: [{ text: "word ".repeat(100) }], pace: { deltaMs: 5, deltaChars: 5 } }] },
-    { when: "slow", steps: [{ say: [{ text: "word ".repeat(400) }], pace: { deltaMs: 50, deltaChars: 5 } }] },
+    { when: "slow", steps: [{ say: [{ text: "word ".repeat(4000) }], pace: { deltaMs: 50, deltaChars: 5 } }] },
     {
       when: "touch",
       steps: [

@@ -1,6 +1,6 @@
 // A server that is killed and started again: nothing is lost, nothing happens twice.
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Bench, randomUUID } from "./bench.ts";
@@ -199,10 +199,10 @@ describe("[E43] a server that is told to stop", () => {
   it("lets turns end, and starts nothing new", async () => {
     const bench = await Bench.start(undefined, ["--finish-turns", "60"]);
     const client = await bench.client();
-    const session = await bench.session(client);
+    const session = await bench.session(client, { allowedTools: ["Bash"] });
     const mirror = await bench.mirror(client, session);
-    await client.command("session/prompt", { session, content: "slow" });
-    await mirror.until(({ drafts }) => drafts.size > 0);
+    await client.command("session/prompt", { session, content: "gate" });
+    await mirror.until(({ head }) => head["phase"] === "tool");
     const stopping = client.told("server/notice", ({ code }) => code === "shutting-down");
     const stopped = bench.server.stop();
     await stopping;
@@ -213,8 +213,9 @@ describe("[E43] a server that is told to stop", () => {
     ])
       expect((await refusalOf(call)).code).toBe("shutting-down");
     expect((await client.call("sessions/list")).total).toBe(1);
+    writeFileSync(join(bench.place.cwd, "go"), "");
     await mirror.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
-    expect(mirror.ordered.find(({ kind }) => kind === "text").text).toBe("word ".repeat(100));
+    expect(mirror.ordered.find(({ kind }) => kind === "text").text).toBe("It is open.");
     expect((await client.closed).code).toBe(4012);
     expect(await stopped).toBe(0);
   });

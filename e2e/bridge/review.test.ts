@@ -26,7 +26,7 @@ const SCENARIO: Scenario = {
   scripts: [
     script("by tool", write("made.txt", "one\ntwo\n"), write(".netrc", "secret\n")),
     script("by command", bash("sed -i 's/^line 2$/second/; s/^line 35$/last/' long.txt; mv old.txt new.txt")),
-    { when: "wait", steps: [{ say: [{ text: "word ".repeat(200) }], pace: { deltaMs: 50, deltaChars: 5 } }] },
+    { when: "wait", steps: [{ say: [{ text: "word ".repeat(4000) }], pace: { deltaMs: 50, deltaChars: 5 } }] },
   ],
 };
 

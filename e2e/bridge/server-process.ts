@@ -26,6 +26,8 @@ export interface Place {
 export interface ServerProcess {
   readonly url: string;
   readonly token: string;
+  /** The port of the ccpocket dialect, if the flags `--ccpocket-port 0 --log json` start it. */
+  readonly ccpocketPort: number;
   readonly pid: number;
   /** The output of the server, for a test that fails. */
   readonly output: () => string;
@@ -102,13 +104,21 @@ export const startServer = async (
     },
   );
   let output = "";
+  // The address file may be seen before the log line that came earlier.
+  const dialect = Promise.withResolvers<number>();
+  if (!flags.includes("--ccpocket-port")) dialect.resolve(Number.NaN);
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => (output = (output + chunk.toString()).slice(-100_000)));
+    stream.on("data", (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-100_000);
+      const match = /"event":"ccpocket started","port":(\d+)/u.exec(output);
+      if (match !== null) dialect.resolve(Number(match[1]));
+    });
   const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
   const { url, token } = await addressOf(place, child, () => output);
   return {
     url,
     token,
+    ccpocketPort: await dialect.promise,
     pid: child.pid!,
     output: () => output,
     kill: async () => {

@@ -33,6 +33,7 @@ export {
   isInterrupted,
   isResting,
   isRunning,
+  mixedWordsOf,
   parsePartialJson,
   piecesOf,
   placeOfRule,

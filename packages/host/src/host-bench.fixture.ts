@@ -60,6 +60,10 @@ export const until = (session: Session, isIt: (event: Event | Streamed) => boole
       resolve();
     });
   });
+/** A state, which may be there already. */
+export const when = async (session: Session, isIt: () => boolean): Promise<void> => {
+  if (!isIt()) await until(session, isIt);
+};
 export const isReceived =
   (type: string, subtype?: string) =>
   (event: Event | Streamed): boolean => {
@@ -89,9 +93,18 @@ export const TOUCH: Script = {
   when: "touch",
   steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "Touched." }] }],
 };
+/** An answer that no test waits for: it is stopped, however slow the machine is. */
 export const SLOW: Script = {
   when: "slow",
-  steps: [{ say: [{ text: "x".repeat(400) }], pace: { deltaMs: 20, deltaChars: 4 } }],
+  steps: [{ say: [{ text: "x".repeat(60_000) }], pace: { deltaMs: 20, deltaChars: 4 } }],
+};
+/** A turn that runs until the test writes the file `go`. */
+export const GATE: Script = {
+  when: "gate",
+  steps: [
+    { say: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } }] },
+    { say: [{ text: "It is open." }] },
+  ],
 };
 
 /**

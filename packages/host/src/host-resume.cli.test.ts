@@ -23,6 +23,7 @@ import {
   tool,
   turn,
   until,
+  when,
 } from "@quarterdeck/test-kit/real-host";
 import type { Session } from "./session/session.ts";
 import { listTranscripts } from "./past/transcripts.ts";
@@ -228,7 +229,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     const last = await session.prompt("hello, last", { priority: "later" });
     const gone = await session.prompt("hello, gone", { priority: "later" });
     if (version === "2.1.325") {
-      await until(session, () => session.head.queue.filter(({ state }) => state === "queued").length === 2);
+      await when(session, () => session.head.queue.filter(({ state }) => state === "queued").length === 2);
     }
     expect(await session.cancelPrompt(gone.uuid)).toBe(true);
     const urgent = session.ask("hello, urgent", { priority: "now" });

@@ -15,15 +15,16 @@ import {
   asked,
   bench,
   codeOf,
+  GATE,
   HELLO,
   isReceived,
   kinds,
   oldCli,
   prompts,
-  SLOW,
   TOUCH,
   turn,
   until,
+  when,
 } from "./host-bench.fixture.ts";
 import { Host } from "./host.ts";
 import { HostError } from "./host-error.ts";
@@ -324,7 +325,7 @@ describe("where a session starts and continues", () => {
     await parent.prompt("touch");
     await request;
     await parent.prompt("hello later", { priority: "later" });
-    await until(parent, () => parent.head.queue.some((entry) => entry.state === "queued"));
+    await when(parent, () => parent.head.queue.some((entry) => entry.state === "queued"));
     const child = await host.fork(parent.id);
     expect(child.head).toMatchObject({ requests: [], queue: [], phase: "ready" });
     expect(child.rows.filter((row) => row.kind === "error")).toEqual([]);
@@ -530,16 +531,18 @@ describe("what a server needs", () => {
   });
 
   it("[H19] closes all sessions and lets their turns finish", async () => {
-    const { host, store, cwd } = await bench([SLOW]);
-    const sessions = await Promise.all([host.start({ cwd }), host.start({ cwd })]);
+    const { host, store, cwd } = await bench([GATE]);
+    const start = { cwd, cli: { allowedTools: ["Bash"] } };
+    const sessions = await Promise.all([host.start(start), host.start(start)]);
     await Promise.all(
       sessions.map(async (session) => {
-        const started = until(session, (event) => event.type === "streamed");
-        await session.prompt("slow");
-        await started;
+        await session.prompt("gate");
+        await when(session, () => session.head.phase === "tool");
       }),
     );
-    await host.close({ finishTurn: true });
+    const closed = host.close({ finishTurn: true });
+    writeFileSync(join(cwd, "go"), "");
+    await closed;
     for (const session of sessions) expect(session.rows.find((row) => row.kind === "turn")).toMatchObject({ ok: true });
     expect(() => store.sessions()).toThrow("closed");
   });

@@ -12,13 +12,13 @@ import {
   bench,
   DATA_DIR,
   lastTurn,
-  received,
   result,
   states,
   texts,
   tool,
   turn,
   until,
+  when,
 } from "@quarterdeck/test-kit/real-host";
 
 describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
@@ -105,10 +105,10 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
   it("[H29] keeps thoughts and calls when it is interrupted", async () => {
     const pace = { deltaMs: 40, deltaChars: 5 };
     const { start } = await bench(version, {}, [
-      { when: "think", steps: [{ say: [{ thinking: "A thought. ".repeat(100) }, { text: "Done." }], pace }] },
+      { when: "think", steps: [{ say: [{ thinking: "A thought. ".repeat(4000) }, { text: "Done." }], pace }] },
       {
         when: "write",
-        steps: [{ say: [{ tool: "Write", input: { file_path: "a.txt", content: "line ".repeat(200) } }], pace }],
+        steps: [{ say: [{ tool: "Write", input: { file_path: "a.txt", content: "line ".repeat(8000) } }], pace }],
       },
     ]);
     const session = await start();
@@ -216,7 +216,7 @@ describe("the newest CLI through the host", () => {
     await session.prompt("touch");
     await request;
     await session.prompt("and note this");
-    await until(session, () => session.head.queue.some((entry) => entry.state === "queued"));
+    await when(session, () => session.head.queue.some((entry) => entry.state === "queued"));
     await session.respond(session.head.requests[0]!.id, { behavior: "allow" });
     await done;
     expect(states(session)).toEqual(["done", "done"]);
@@ -228,7 +228,7 @@ describe("the newest CLI through the host", () => {
     await streaming;
     const { uuid } = await session.prompt("hello one");
     const two = await session.prompt("hello two");
-    await until(
+    await when(
       session,
       () => session.head.queue.length === 2 && session.head.queue.every((entry) => entry.state === "queued"),
     );
@@ -239,11 +239,11 @@ describe("the newest CLI through the host", () => {
   });
 
   it("[H2] shows the turn that a background task wakes the CLI for", async () => {
-    const { start } = await bench("2.1.325");
+    const { root, start } = await bench("2.1.325");
     const session = await start({ cli: { allowedTools: ["Bash"] } });
-    let turns = 0;
-    const woken = until(session, (event) => received("result")(event) && ++turns === 2);
-    await session.prompt("[[background]]");
+    await turn(session, "[[background]]");
+    const woken = result(session);
+    writeFileSync(join(root, "go"), "");
     await woken;
     expect(lastTurn(session)).toMatchObject({ ok: true, origin: "task-notification" });
     expect(session.head.tasks).toMatchObject([{ status: "completed" }]);

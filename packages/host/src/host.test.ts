@@ -16,6 +16,7 @@ import {
   TOUCH,
   turn,
   until,
+  when,
 } from "./host-bench.fixture.ts";
 import { listen } from "./session/listen.ts";
 import { createMemoryStore } from "./store/memory-store.ts";
@@ -122,7 +123,7 @@ describe("a session", () => {
     await queued;
     expect(await session.cancelPrompt(one!.uuid)).toBe(true);
     const edited = await session.editPrompt(two!.uuid, "hello edited");
-    await until(session, () =>
+    await when(session, () =>
       session.head.queue.some((entry) => entry.uuid === edited.uuid && entry.state === "queued"),
     );
     const { held } = await session.stop();

@@ -35,6 +35,8 @@ export interface Danger {
   /** What happens, in one or a few words. `words` continues the sentence. */
   readonly verb: string;
   readonly words: string;
+  /** Names in `words`, for surfaces with their own words. */
+  readonly subjects: readonly string[];
   /** Places in the command. Empty: it has none of its own, or the call is not a command. */
   readonly marks: readonly Range[];
 }
@@ -307,16 +309,18 @@ class Found {
       const entry = this.#kinds.get(kind);
       if (entry === undefined) return [];
       const { verb, words } = WORDS[kind];
-      return [{ kind, verb, words: words(entry.subjects), marks: [...entry.marks.values()] }];
+      const subjects = [...entry.subjects].map(shortened);
+      return [{ kind, verb, words: words(entry.subjects), subjects, marks: [...entry.marks.values()] }];
     });
   }
 }
 const MOST_MARKS = 200;
 
+const shortened = (subject: string): string =>
+  (subject.length > 80 ? `${subject.slice(0, 80)}…` : subject).replaceAll("\uE0FF", "…");
+
 const listed = (subjects: ReadonlySet<string>): string => {
-  const shown = [...subjects]
-    .slice(0, 3)
-    .map((each) => (each.length > 80 ? `${each.slice(0, 80)}…` : each).replaceAll("\uE0FF", "…"));
+  const shown = [...subjects].slice(0, 3).map(shortened);
   const more = subjects.size - shown.length;
   if (more > 0) return `${shown.join(", ")} and ${String(more)} more`;
   return shown.length < 2 ? (shown[0] ?? "") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)!}`;

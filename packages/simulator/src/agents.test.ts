@@ -65,11 +65,15 @@ it.concurrent("shows its text if the flag is set", async () => {
 
 it.concurrent("in the background lets the turn end, asks for its own permissions, and wakes the model", async () => {
   const asking = [bash("touch submade"), text("Sub report.")];
-  const host = new Host({ scripts: { go: [launch({}), text("launched"), text("noted")], subwork: asking } });
+  const host = new Host({
+    scripts: { go: [launch({}), text("launched"), text("noted")], subwork: asking },
+    permit: () => undefined,
+  });
   expect(await host.turn("go")).toMatchObject({
     result: "launched",
     subagent_stats: { started_in_background: 1, completed: 0 },
   });
+  host.answer(await host.asked("can_use_tool"), { behavior: "allow" });
   const second = await host.result();
   expect(second).toMatchObject({ result: "noted", origin: { kind: "task-notification" }, num_turns: 1 });
   expect(host.messages.find(({ type }) => type === "control_request")).toMatchObject({
@@ -85,7 +89,7 @@ it.concurrent("can be stopped by its task id, and reports that", async () => {
   const host = new Host({
     scripts: {
       go: [launch({ run_in_background: true }), text("launched"), text("noted")],
-      subwork: [bash("sleep 60; echo x")],
+      subwork: [bash("sleep 600; echo x")],
     },
   });
   host.prompt("go");
@@ -104,7 +108,7 @@ it.concurrent("can be stopped by its task id, and reports that", async () => {
 
 it.concurrent("is stopped by an interrupt while the turn waits for it", async () => {
   const host = new Host({
-    scripts: { go: [launch({ run_in_background: false })], subwork: [bash("sleep 60; echo x")] },
+    scripts: { go: [launch({ run_in_background: false })], subwork: [bash("sleep 600; echo x")] },
   });
   host.prompt("go");
   await host.next(({ subtype }) => subtype === "task_progress");

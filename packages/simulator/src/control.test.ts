@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ASKING, bash, blockOf, call, contentOf, Host, newFolder, slowly, text } from "./host.fixture.ts";
+import { ASKING, bash, blockOf, call, contentOf, endlessly, Host, newFolder, text } from "./host.fixture.ts";
 import { listAt, recordAt } from "./json.ts";
 
 describe.concurrent("control requests", () => {
@@ -122,7 +122,7 @@ describe.concurrent("control requests", () => {
 
   it("ask outside the conversation, and can be canceled", async () => {
     const host = new Host({
-      scripts: { hello: [text("hi")], aside: [text("beside")], slow: [slowly("x".repeat(4000))] },
+      scripts: { hello: [text("hi")], aside: [text("beside")], slow: [endlessly()] },
     });
     await host.turn("hello");
     expect(await host.request({ subtype: "side_question", question: "aside" })).toEqual({

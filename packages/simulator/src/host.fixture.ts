@@ -57,13 +57,11 @@ export const call = (tool: string, input: Readonly<Record<string, unknown>> = {}
 });
 export const bash = (command: string, extra: Readonly<Record<string, unknown>> = {}): Step =>
   call("Bash", { command, description: command, ...extra });
-/** Takes long enough for a test to act meanwhile. */
+/** A shell command that ends after `open`. */
+export const UNTIL_OPEN = "until [ -e open ]; do sleep 0.05; done";
 export const slowly = (content: string): Step => ({ say: [{ text: content }], pace: { deltaMs: 25, deltaChars: 4 } });
-
 /** An answer that no test waits for: it is interrupted, however slow the machine is. */
 export const endlessly = (): Step => slowly("a story without an end ".repeat(2000));
-/** An answer that ends, but not before a busy machine has sent the next prompt. */
-export const forSeconds = (content: string): Step => slowly(content.repeat(Math.ceil(480 / content.length)));
 
 const STREAM = ["--output-format", "stream-json", "--input-format", "stream-json", "--verbose"];
 export const ASKING = ["--permission-prompt-tool", "stdio"];
@@ -174,6 +172,11 @@ export class Host {
     this.#child.kill(signal);
   }
 
+  /** Ends the command `UNTIL_OPEN`. */
+  open(): void {
+    writeFileSync(join(this.cwd, "open"), "");
+  }
+
   endInput(): void {
     this.#child.stdin.end();
   }
@@ -206,6 +209,12 @@ export class Host {
   turn(content: string, extra: Json = {}): Promise<Json> {
     this.prompt(content, extra);
     return this.result();
+  }
+
+  /** The first request of this kind to the host, however long ago it came. */
+  async asked(subtype: string): Promise<Json> {
+    const fits = (message: Json): boolean => recordAt(message, "request").subtype === subtype;
+    return this.messages.find(fits) ?? (await this.next(fits));
   }
 
   /** Sends a control request and returns the inside of its answer. Throws an error as text. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { ASKING, bash, blockOf, endlessly, Host, slowly, text } from "./host.fixture.ts";
+import { ASKING, bash, blockOf, endlessly, Host, slowly, text, UNTIL_OPEN } from "./host.fixture.ts";
 import { recordAt } from "./json.ts";
 import { programWords } from "@quarterdeck/test-kit/programs";
 
@@ -95,10 +95,12 @@ it.concurrent("ends at once without a prompt, and after the turn with one", asyn
 
 it.concurrent("waits for background tasks, and for the turn that they start", async () => {
   const host = new Host({
-    scripts: { go: [bash("sleep 1", { run_in_background: true }), text("started"), text("noted")] },
+    scripts: { go: [bash(UNTIL_OPEN, { run_in_background: true }), text("started"), text("noted")] },
   });
   await host.turn("go");
-  expect(await host.end()).toEqual({ code: 0, signal: null });
+  host.endInput();
+  host.open();
+  expect(await host.exited).toEqual({ code: 0, signal: null });
   expect(host.words().filter((word) => word === "result success")).toHaveLength(2);
 });
 

@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ASKING, bash, blockOf, call, contentOf, Host, newFolder, text, use } from "./host.fixture.ts";
+import { ASKING, bash, blockOf, call, contentOf, Host, newFolder, text, UNTIL_OPEN, use } from "./host.fixture.ts";
 import { recordAt } from "./json.ts";
 
 const result = (host: Host, step: number, at = 1): ReturnType<Host["toolResult"]> =>
@@ -44,9 +46,10 @@ describe.concurrent("Bash", () => {
   });
 
   it("runs in the background, and its end starts a turn", async () => {
-    const steps = [bash("echo hello; sleep 1", { run_in_background: true }), text("started"), text("noted")];
-    const host = new Host({ scripts: { go: steps } });
+    const command = bash(`echo hello; ${UNTIL_OPEN}`, { run_in_background: true });
+    const host = new Host({ scripts: { go: [command, text("started"), text("noted")] } });
     expect(await host.turn("go")).toMatchObject({ result: "started" });
+    host.open();
     const notice = await host.next(({ subtype }) => subtype === "task_notification");
     expect(await host.result()).toMatchObject({
       result: "noted",
@@ -75,7 +78,7 @@ describe.concurrent("Bash", () => {
   });
 
   it("moves a command that takes too long to the background", async () => {
-    const steps = [bash("echo a; sleep 30", { timeout: 2000 }), text("moved")];
+    const steps = [bash("echo a; sleep 600", { timeout: 2000 }), text("moved")];
     const host = new Host({ scripts: { go: steps } });
     expect(await host.turn("go")).toMatchObject({ result: "moved" });
     expect(result(host, 1)).toMatchObject({ tool_use_result: { stdout: "a", timedOutAfterMs: 2000 } });
@@ -86,7 +89,7 @@ describe.concurrent("Bash", () => {
   });
 
   it("lets the host move a running command to the background", async () => {
-    const host = new Host({ scripts: { go: [bash("sleep 30"), text("went on")] } });
+    const host = new Host({ scripts: { go: [bash("sleep 600"), text("went on")] } });
     host.prompt("go");
     const { task_id } = await host.next(({ subtype }) => subtype === "task_started");
     await host.request({ subtype: "background_tasks" });
@@ -393,16 +396,23 @@ it.concurrent("refuses unknown tools and invalid input", async () => {
 });
 
 it.concurrent("runs read-only calls in parallel, and the others one after another", async () => {
+  const folder = newFolder();
+  // Opening it to read waits for a writer. So the first command ends after the second was reported.
+  const gate = join(folder.cwd, "gate");
+  execFileSync("mkfifo", [gate]);
   const step = {
     say: [
-      use("Bash", { command: "sleep 2; echo slow" }),
+      use("Bash", { command: "cat gate" }),
       use("Bash", { command: "echo quick" }),
       use("Bash", { command: "touch made" }),
       use("Bash", { command: "ls" }),
     ],
   };
-  const host = new Host({ scripts: { go: [step, text("ok")] }, args: ASKING });
-  expect(await host.turn("go")).toMatchObject({ num_turns: 5 });
+  const host = new Host({ folder, scripts: { go: [step, text("ok")] }, args: ASKING });
+  host.prompt("go");
+  await host.next((message) => contentOf(message) === "quick");
+  await writeFile(gate, "slow\n");
+  expect(await host.result()).toMatchObject({ num_turns: 5 });
   const results = host.messages.filter((message) => blockOf(message).type === "tool_result").map(contentOf);
-  expect(results).toEqual(["quick", "slow", "(Bash completed with no output)", "made"]);
+  expect(results).toEqual(["quick", "slow", "(Bash completed with no output)", "gate\nmade"]);
 });

@@ -1,9 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ASKING, bash, blockOf, call, endlessly, forSeconds, Host, PARTIAL, text, use } from "./host.fixture.ts";
+import { ASKING, bash, blockOf, call, endlessly, Host, PARTIAL, text } from "./host.fixture.ts";
 import { recordAt } from "./json.ts";
+import type { Json } from "./json.ts";
 
 const REPLAY = [...ASKING, ...PARTIAL, "--replay-user-messages"];
+/** A turn cannot end before the host has answered. */
+const HELD = { subtype: "initialize", hooks: { Stop: [{ hookCallbackIds: ["end"] }] } };
+const isQueued =
+  (uuid: string) =>
+  (message: Json): boolean =>
+    message.command_uuid === uuid && message.state === "queued";
 const isDelta = (message: { readonly event?: unknown }): boolean =>
   recordAt(message, "event").type === "content_block_delta";
 
@@ -130,13 +137,17 @@ describe.concurrent("the queue", () => {
   it("joins prompts that waited together", async () => {
     const [first, a, b] = [randomUUID(), randomUUID(), randomUUID()];
     const host = new Host({
-      scripts: { slow: [forSeconds("taking my time with this ")], "B!": [text("both")] },
+      scripts: { slow: [text("taking my time with this")], "B!": [text("both")] },
       args: REPLAY,
+      hook: () => (host.messages.some(isQueued(b)) ? {} : undefined),
     });
+    await host.request(HELD);
     host.prompt("slow", { uuid: first });
-    await host.next(isDelta);
+    const held = await host.asked("hook_callback");
     host.prompt("A", { uuid: a });
     host.prompt("B!", { uuid: b });
+    await host.next(isQueued(b));
+    host.answer(held, {});
     await host.result();
     expect(await host.result()).toMatchObject({ result: "both", user_message_uuid: b, user_message_uuids: [a, b] });
     const replays = host.messages.filter(({ isReplay }) => isReplay === true);
@@ -148,15 +159,17 @@ describe.concurrent("the queue", () => {
 
   it("adds a prompt at the next tool boundary, and leaves one with priority later", async () => {
     const [first, folded, later] = [randomUUID(), randomUUID(), randomUUID()];
-    const slowTool = {
-      say: [{ text: "before the tool, slowly ".repeat(20) }, use("Bash", { command: "echo x" })],
-      pace: { deltaMs: 25, deltaChars: 4 },
-    };
-    const host = new Host({ scripts: { work: [slowTool, text("done")], "for later": [text("later")] }, args: REPLAY });
+    const host = new Host({
+      scripts: { work: [bash("touch made"), text("done")], "for later": [text("later")] },
+      args: REPLAY,
+      permit: () => undefined,
+    });
     host.prompt("work", { uuid: first });
-    await host.next(isDelta);
+    const held = await host.asked("can_use_tool");
     host.prompt("by the way", { uuid: folded });
     host.prompt("for later", { uuid: later, priority: "later" });
+    await host.next(isQueued(later));
+    host.answer(held, { behavior: "allow" });
     expect(await host.result()).toMatchObject({ result: "done", num_turns: 2, user_message_uuids: [first, folded] });
     expect(await host.result()).toMatchObject({ result: "later", user_message_uuids: [later] });
     const fate = host.messages.filter(({ command_uuid }) => command_uuid === folded).map(({ state }) => state);
@@ -199,10 +212,17 @@ describe.concurrent("the queue", () => {
   });
 
   it("counts only prompts of people, and stores a prompt without running it on request", async () => {
-    const host = new Host({ scripts: { slow: [forSeconds("taking my time ")], next: [text("next")] } });
+    const next = randomUUID();
+    const host = new Host({
+      scripts: { slow: [text("taking my time")], next: [text("next")] },
+      hook: () => (host.messages.some(isQueued(next)) ? {} : undefined),
+    });
+    await host.request(HELD);
     host.prompt("slow", { uuid: randomUUID(), origin: { kind: "human" } });
-    await host.next(({ subtype }) => subtype === "init");
-    host.prompt("next", { uuid: randomUUID(), origin: { kind: "human" } });
+    const held = await host.asked("hook_callback");
+    host.prompt("next", { uuid: next, origin: { kind: "human" } });
+    await host.next(isQueued(next));
+    host.answer(held, {});
     expect(await host.result()).toMatchObject({ queued_turn_count: 1, origin: { kind: "human" } });
     await host.result();
     const stored = await host.turn("only for the record", { shouldQuery: false });

@@ -22,7 +22,8 @@ export const SCRIPTS: readonly Script[] = [
       { say: [{ text: "Made." }] },
     ],
   },
-  { when: "slow", steps: [{ say: [{ text: "word ".repeat(200) }], pace: { deltaMs: 40, deltaChars: 5 } }] },
+  // No test waits for its end: it is stopped, however slow the machine is.
+  { when: "slow", steps: [{ say: [{ text: "word ".repeat(8000) }], pace: { deltaMs: 40, deltaChars: 5 } }] },
   {
     when: "[[sleep]]",
     steps: [
@@ -73,9 +74,17 @@ export const SCRIPTS: readonly Script[] = [
     ],
   },
   {
+    // Ends after the test has written the file `go`.
     when: "[[background]]",
     steps: [
-      { say: [{ tool: "Bash", input: { command: "sleep 1; echo bg", run_in_background: true } }] },
+      {
+        say: [
+          {
+            tool: "Bash",
+            input: { command: "until [ -e go ]; do sleep 0.05; done; echo bg", run_in_background: true },
+          },
+        ],
+      },
       { say: [{ text: "Running." }] },
       { say: [{ text: "It has ended." }] },
     ],
@@ -126,6 +135,10 @@ export const until = (session: Session, isIt: (event: Event | Streamed) => boole
       resolve();
     });
   });
+/** A state, which may be there already. */
+export const when = async (session: Session, isIt: () => boolean): Promise<void> => {
+  if (!isIt()) await until(session, isIt);
+};
 export const received =
   (type: string, subtype?: string) =>
   (event: Event | Streamed): boolean => {

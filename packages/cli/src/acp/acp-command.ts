@@ -3,7 +3,7 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, parse, signalled, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
-import { rawOutput, say } from "../terminal/printer.ts";
+import { rawOutput } from "../terminal/printer.ts";
 
 export const ACP_COMMAND: Command = {
   usage: "quarterdeck acp [--elsewhere live|held] [--unstable]",
@@ -33,7 +33,6 @@ export const ACP_COMMAND: Command = {
       env: process.env,
       unstable: values.unstable === true,
       elsewhere,
-      say,
       stdin: process.stdin,
       stdout: rawOutput().stdout,
       signal: signalled(),

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
-import { bench, codeOf, HELLO, isReceived, prompts, turn, until } from "../host-bench.fixture.ts";
+import { bench, codeOf, HELLO, isReceived, prompts, turn, until, when } from "../host-bench.fixture.ts";
 import { Host } from "../host.ts";
 import type { Session } from "../session/session.ts";
 import { openBudgets } from "./budget-store.ts";
@@ -12,9 +12,6 @@ const WAITS = {
   steps: [{ say: [{ tool: "Bash", input: { command: "sleep 300" } }] }, { say: [{ text: "Waited." }] }],
 };
 
-const when = async (session: Session, isIt: () => boolean): Promise<void> => {
-  if (!isIt()) await until(session, isIt);
-};
 const state = (session: Session, wanted: string | undefined): Promise<void> =>
   when(session, () => session.head.budget?.state === wanted);
 

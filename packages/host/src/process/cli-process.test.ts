@@ -10,6 +10,8 @@ import { findByMarker } from "./descendants.ts";
 
 const STAYS = `setInterval(() => {}, 1000);`;
 const READS = `process.stdin.resume();`;
+/** The process may take as long as it needs to end by itself. */
+const PATIENT = { wait: () => new Promise<void>(() => {}) };
 
 const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -87,7 +89,7 @@ describe("reading", () => {
   test("a line whose receiver throws does not block later lines", async () => {
     const watched = runScript(
       String.raw`process.stdout.write('{"type":"x","n":0}\n{"type":"x","n":1}\n');
-        setTimeout(() => say({ type: "x", n: 2 }), 200);`,
+        process.stdin.once("data", () => { say({ type: "x", n: 2 }); process.stdin.destroy(); });`,
       {
         onLine: () => {
           if (watched.lines.length === 1) watched.process.pause();
@@ -97,6 +99,7 @@ describe("reading", () => {
     );
     await watched.saw("x");
     expect(() => watched.process.resume()).toThrow("a bug of the receiver");
+    await watched.process.send(keepAlive());
     await watched.process.ended;
     expect(watched.lines.map(({ decoded }) => valueOf(decoded)?.["n"])).toEqual([0, 1, 2]);
   });
@@ -149,7 +152,7 @@ describe("writing", () => {
     });`;
 
   test("1,000 concurrent sends, one of 5 MB, arrive whole and in order", async () => {
-    const watched = runScript(RECORDER);
+    const watched = runScript(RECORDER, PATIENT);
     const contents = Array.from({ length: 1000 }, (_, n) =>
       n === 500 ? "é\u2028".repeat(2.5 * 1024 * 1024) : `prompt ${n}`,
     );
@@ -185,14 +188,14 @@ describe("writing", () => {
   });
 
   test("nothing is sent after the end of input", async () => {
-    const watched = runScript(`process.stdin.resume().on("end", () => say({ type: "end" }));`);
+    const watched = runScript(`process.stdin.resume().on("end", () => say({ type: "end" }));`, PATIENT);
     const closed = watched.process.close();
     expect(await codeOf(watched.process.send(keepAlive()))).toBe("stdin-closed");
     await closed;
   });
 
   test("a message that would kill the CLI is refused, and the next one is sent", async () => {
-    const watched = runScript(RECORDER);
+    const watched = runScript(RECORDER, PATIENT);
     const wrong = { type: "user", message: { role: "pirate", content: "hi" } } as unknown as StdinMessage;
     expect(await codeOf(watched.process.send(wrong))).toBe("invalid-message");
     await watched.process.send(userMessage("hello", { uuid: "u" }));
@@ -202,9 +205,16 @@ describe("writing", () => {
 });
 
 describe("ending", () => {
+  /** The times of a close. `over` ends the time that runs now. */
+  const waits = () => {
+    let over = (): void => {};
+    const wait = (): Promise<void> => new Promise((resolve) => (over = resolve));
+    return { wait, over: () => over() };
+  };
+
   test("an idle process ends when its input ends", async () => {
     const asked: string[] = [];
-    const watched = runScript(READS);
+    const watched = runScript(READS, PATIENT);
     const exit = await watched.process.close({ interrupt: () => Promise.resolve(asked.push("interrupt")) });
     expect(asked).toEqual(["interrupt"]);
     expect(exit).toEqual({ code: 0, signal: null });
@@ -221,26 +231,38 @@ describe("ending", () => {
     ],
     ["never answers", () => new Promise(() => {})],
   ])("an interrupt that %s does not stop the next steps", async (_, interrupt) => {
-    const watched = runScript(`${READS} say({ type: "ready" });`);
+    const { wait, over } = waits();
+    const watched = runScript(`${READS} say({ type: "ready" });`, { wait });
     await watched.saw("ready");
-    expect(await watched.process.close({ interrupt, graceMs: 1000 })).toEqual({ code: 0, signal: null });
+    const closed = watched.process.close({ interrupt });
+    over();
+    expect(await closed).toEqual({ code: 0, signal: null });
   });
 
   test("a process that ignores the end of input gets SIGTERM", async () => {
-    const watched = runScript(`process.on("SIGTERM", () => process.exit(143)); say({ type: "ready" }); ${STAYS}`);
+    const { wait, over } = waits();
+    const code = `process.on("SIGTERM", () => process.exit(143)); say({ type: "ready" }); ${STAYS}`;
+    const watched = runScript(code, { wait });
     await watched.saw("ready");
-    expect(await watched.process.close({ graceMs: 200 })).toEqual({ code: 143, signal: null });
+    const closed = watched.process.close();
+    over();
+    expect(await closed).toEqual({ code: 143, signal: null });
   });
 
   test("a process that ignores both is killed", async () => {
+    const { wait, over } = waits();
     const watched = runScript(
       `process.on("SIGTERM", () => say({ type: "ignored" })); say({ type: "ready" }); ${READS} ${STAYS}`,
+      { wait },
     );
     await watched.saw("ready");
-    const [first, second] = await Promise.all([watched.process.close({ graceMs: 200 }), watched.process.close()]);
+    const closed = Promise.all([watched.process.close(), watched.process.close()]);
+    over();
+    await watched.saw("ignored");
+    over();
+    const [first, second] = await closed;
     expect(first).toEqual({ code: null, signal: "SIGKILL" });
     expect(second).toBe(first);
-    await watched.saw("ignored");
     expect(watched.exits).toHaveLength(1);
   });
 

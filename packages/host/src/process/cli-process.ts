@@ -35,6 +35,8 @@ export interface CliProcessOptions {
   readonly maxLineBytes?: number;
   /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
+  /** Waits between the steps of `close`. A test decides itself when a time is over. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGKILL";
@@ -153,6 +155,16 @@ export class CliProcess {
     }
   }
 
+  /** Ends its input and nothing else. It ends by itself, after its turn. */
+  endInput(): void {
+    this.#inputEnded = true;
+    this.#child?.stdin?.end();
+  }
+
+  signal(signal: "SIGINT" | "SIGTERM"): void {
+    this.#signal(signal);
+  }
+
   /** No line is delivered until `resume`. The pipe fills, and the CLI waits or buffers. Also delays `onExit`. */
   pause(): void {
     this.#paused = true;
@@ -227,7 +239,8 @@ export class CliProcess {
   /** Whether the process exits before the time is over and before `sooner` settles. */
   async #exitsWithin(ms: number, sooner?: Promise<unknown>): Promise<boolean> {
     const timer = new AbortController();
-    const timeout = delay(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+    const { wait = delayed } = this.#options;
+    const timeout = wait(ms, timer.signal).catch(() => undefined);
     await Promise.race([this.#exited.promise, timeout, ...(sooner === undefined ? [] : [sooner])]);
     timer.abort();
     return this.#exit !== undefined;
@@ -385,5 +398,7 @@ export class CliProcess {
       : new CliProcessError("process-ended", `The CLI has ended (${nameOf(this.#exit)}). Start it again.`, options);
   }
 }
+
+const delayed = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal });
 
 const nameOf = ({ code, signal }: CliExit): string => signal ?? `exit ${String(code)}`;

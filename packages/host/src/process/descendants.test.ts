@@ -85,15 +85,20 @@ describe("finding", () => {
 describe("ending", () => {
   test("asks first, and kills processes that ignore it", async () => {
     const marker = newMarker();
-    const polite = runScript(`process.on("SIGTERM", () => process.exit(7)); ${READY}`, { marker });
-    const stubborn = runScript(`process.on("SIGTERM", () => say({ type: "asked" })); ${READY}`, { marker });
+    // Each has its own marker too: a process that ends ends the others with its marker.
+    const env = { PATH: process.env["PATH"] ?? "", QUARTERDECK_SESSION: marker };
+    const polite = runScript(`process.on("SIGTERM", () => process.exit(7)); ${READY}`, { env });
+    const stubborn = runScript(`process.on("SIGTERM", () => say({ type: "asked" })); ${READY}`, { env });
     await Promise.all([polite.saw("ready"), stubborn.saw("ready")]);
-    const { ended, left } = await endDescendants(marker, { graceMs: 300 });
+    let now = 0;
+    const done = endDescendants(marker, { graceMs: 300, now: () => now });
+    expect(await polite.process.ended).toEqual({ code: 7, signal: null });
+    await stubborn.saw("asked");
+    now = 300;
+    const { ended, left } = await done;
     expect(pidsOf(ended)).toEqual(new Set([polite.process.pid, stubborn.process.pid]));
     expect(left).toEqual([]);
-    expect(await polite.process.ended).toEqual({ code: 7, signal: null });
     expect(await stubborn.process.ended).toEqual({ code: null, signal: "SIGKILL" });
-    await stubborn.saw("asked");
   });
 
   test("ends processes that are started meanwhile", async () => {
@@ -107,8 +112,12 @@ describe("ending", () => {
       { marker },
     );
     await watched.saw("ready");
-    const done = endDescendants(marker, { graceMs: 500 });
+    let now = 0;
+    const done = endDescendants(marker, { graceMs: 500, now: () => now });
     const { pid } = await watched.saw("heir");
+    // The heir was found and has ended. The end of the first process would end it too.
+    await expect.poll(() => findByMarker(marker).then(pidsOf)).toEqual(new Set([watched.process.pid]));
+    now = 500;
     const { ended, left } = await done;
     expect(pidsOf(ended)).toEqual(new Set([watched.process.pid, pid]));
     expect(left).toEqual([]);

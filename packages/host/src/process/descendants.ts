@@ -48,6 +48,8 @@ export interface MarkedProcess {
 export interface EndOptions {
   /** Time between SIGTERM and SIGKILL. 0 kills at once. */
   readonly graceMs?: number;
+  /** The time, in milliseconds. */
+  readonly now?: () => number;
 }
 
 export interface Ended {
@@ -106,14 +108,16 @@ export const DEFAULT_GRACE_MS = 2000;
 const KILL_MS = 5000;
 const POLL_MS = 20;
 
-const endWhere = async (wanted: (marker: string) => boolean, { graceMs }: EndOptions): Promise<Ended> => {
-  const grace = graceMs ?? DEFAULT_GRACE_MS;
+const endWhere = async (
+  wanted: (marker: string) => boolean,
+  { graceMs: grace = DEFAULT_GRACE_MS, now = () => performance.now() }: EndOptions,
+): Promise<Ended> => {
   const seen = new Map<string, MarkedProcess>();
-  const began = performance.now();
+  const began = now();
   // One scan can miss a process whose parent started it and ended during the scan. So two empty scans are needed.
   for (let emptyLooks = 0; ;) {
     const found = await findWhere(wanted);
-    const elapsed = performance.now() - began;
+    const elapsed = now() - began;
     emptyLooks = found.length === 0 ? emptyLooks + 1 : 0;
     if (emptyLooks === 2 || elapsed > grace + KILL_MS) {
       const left = new Set(found.map(keyOf));

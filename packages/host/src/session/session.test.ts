@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -6,6 +7,7 @@ import {
   asked,
   bench,
   codeOf,
+  GATE,
   HELLO,
   isReceived,
   oldCli,
@@ -14,6 +16,7 @@ import {
   TOUCH,
   turn,
   until,
+  when,
 } from "../host-bench.fixture.ts";
 import { HostError } from "../host-error.ts";
 import type { HostOptions } from "../host.ts";
@@ -289,7 +292,7 @@ describe("a reply", () => {
     const slow = session.ask("slow");
     await started;
     const queued = await session.prompt("hello");
-    await until(session, () => session.head.queue.some((entry) => entry.state === "queued"));
+    await when(session, () => session.head.queue.some((entry) => entry.state === "queued"));
     const held = failureOf(session.reply(queued.uuid));
     await session.stop();
     expect((await slow).turn.ok).toBe(false);
@@ -361,17 +364,19 @@ describe("control requests", () => {
 
 describe("closing", () => {
   it("[H19] waits for the end of the turn if the caller asks for that, and holds the prompts behind it", async () => {
-    const { host, cwd } = await bench([SLOW, HELLO]);
-    const session = await host.start({ cwd });
-    const started = until(session, (event) => event.type === "streamed");
-    await session.prompt("slow");
-    await started;
+    const { host, cwd } = await bench([GATE, HELLO]);
+    const session = await host.start({ cwd, cli: { allowedTools: ["Bash"] } });
+    await session.prompt("gate");
+    await when(session, () => session.head.phase === "tool");
     await session.prompt("hello");
-    await until(session, () => session.head.queue.some((entry) => entry.state === "queued"));
-    await session.close({ finishTurn: true });
+    await when(session, () => session.head.queue.some((entry) => entry.state === "queued"));
+    const closed = session.close({ finishTurn: true });
+    await when(session, () => prompts(session).some(([, state]) => state === "held"));
+    writeFileSync(join(cwd, "go"), "");
+    await closed;
     expect(session.rows.find((row) => row.kind === "turn")).toMatchObject({ ok: true });
     expect(prompts(session)).toEqual([
-      ["slow", "done"],
+      ["gate", "done"],
       ["hello", "held"],
     ]);
     expect(session.head.phase).toBe("ended");
@@ -448,7 +453,7 @@ describe("the result of a turn", () => {
     await session.ask("hello");
     await waiting(session, "touch");
     await session.interrupt();
-    if (session.head.phase !== "idle") await until(session, () => session.head.phase === "idle");
+    if (session.head.phase !== "idle") await when(session, () => session.head.phase === "idle");
     expect(results).toEqual(["Hello there.", ""]);
   });
 });

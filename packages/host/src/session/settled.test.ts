@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HostSubtype } from "@quarterdeck/protocol";
 import type { Script } from "@quarterdeck/simulator";
-import { asked, bench, codeOf, HELLO, oldCli, prompts, SLOW, TOUCH, turn, until } from "../host-bench.fixture.ts";
+import { asked, bench, codeOf, HELLO, oldCli, prompts, SLOW, TOUCH, turn, until, when } from "../host-bench.fixture.ts";
 import { HostError } from "../host-error.ts";
 import * as surface from "../index.ts";
 
@@ -77,7 +77,7 @@ describe("a CLI that never answers", () => {
       session.ask("more"),
     ];
     const codes = Promise.all(waiting.map((each) => codeOf(each)));
-    await until(session, () => session.head.queue.length > 0);
+    await when(session, () => session.head.queue.length > 0);
     process.kill(session.head.process!.pid!, "SIGKILL");
     const ended = ["process-ended", "process-ended", "process-ended", "process-ended"];
     // Prompts that `stop` held did not run, and their state says so.

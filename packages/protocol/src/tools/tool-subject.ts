@@ -7,12 +7,13 @@ import { readToolInput } from "./read-tool-input.ts";
 import { knownTool } from "./tool-inputs.ts";
 
 /**
- * "Bash", "Agent Explore", "Question", "GitHub › Search Repositories". An older name of a tool gives the current title.
+ * "Bash", "Agent Explore", "Question", "Plan", "GitHub › Search Repositories". An older name of a tool gives the current title.
  */
 export const toolTitle = (name: string, input?: unknown, servers: readonly string[] = []): string => {
   const tool = knownTool(name);
   if (tool === undefined) return mcpDisplayName(name, servers);
   if (tool === "AskUserQuestion") return "Question";
+  if (tool === "ExitPlanMode") return "Plan";
   const type = tool === "Agent" && isRecord(input) ? input["subagent_type"] : undefined;
   return typeof type === "string" ? `${tool} ${type}` : tool;
 };
@@ -39,13 +40,15 @@ export const toolSubject = (name: string, input: unknown): string => {
     }
     case "AskUserQuestion":
       return call.input.questions[0]?.question ?? "";
-    // A plan is too long for a line.
     case "ExitPlanMode":
-      return "";
+      return firstLine(call.input.plan ?? "");
     default:
       return mainText(call.input) ?? plainValues(call.input);
   }
 };
+
+/** The first words of a Markdown text, which are usually its heading. */
+const firstLine = (text: string): string => /^[\s#]*(\S[^\n]*)/u.exec(text)?.[1]?.trimEnd() ?? "";
 
 /** The fields that say most about a call of any tool, best first. */
 const MAIN_FIELDS: readonly string[] = [

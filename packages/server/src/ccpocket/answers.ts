@@ -59,6 +59,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
         return;
       }
       try {
+        await followed.known;
         // A session that is still starting takes it as its first prompt.
         const queued = isRunning(followed.head.phase);
         const uploads = await Promise.all(imagesOf(message).map((bytes) => app.keepImage(bytes)));
@@ -116,6 +117,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
       const session = app.meant(sessionId);
       const followed = app.follow(session);
       const { messages, lastSeq } = await followed.history(0);
+      await followed.known;
       app.send({
         type: "history",
         sessionId: session,
@@ -132,6 +134,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
       // A number beyond the end belongs to another log. Then the app gets the whole history.
       const isReset = sinceSeq > lastSeq;
       const told = isReset ? (await followed.history(0)).messages : messages;
+      await followed.known;
       app.send({
         type: isReset ? "history_snapshot" : "history_delta",
         sessionId: session,

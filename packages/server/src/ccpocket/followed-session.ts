@@ -33,6 +33,7 @@ export class FollowedSession {
   #status: PocketStatus | undefined;
   #toldSeq: number | undefined;
   #reading: Promise<void> = Promise.resolve();
+  readonly #known = Promise.withResolvers<void>();
   readonly #stop: () => void;
 
   constructor(options: FollowedOptions) {
@@ -42,6 +43,10 @@ export class FollowedSession {
     this.#lookSafely();
   }
 
+  /** Until then, its head and its status are those of an empty session. */
+  get known(): Promise<void> {
+    return this.#known.promise;
+  }
   get head() {
     return this.#view.snapshot.head;
   }
@@ -131,6 +136,7 @@ export class FollowedSession {
     const before = this.#snapshot;
     const now = this.#view.snapshot;
     this.#snapshot = now;
+    if (now.status !== "loading") this.#known.resolve();
     if (now.status !== "ready") return;
     if (before?.head !== now.head || before.rows !== now.rows)
       this.#reading = this.#reading.then(() => this.#read()).catch(this.#options.onError);

@@ -14,6 +14,7 @@ import { closeBench, openBench, showInBench, uncover } from "../store/workbench.
 import { TABS } from "../workbench/tabs.ts";
 import type { Action, ActionContext } from "./action.ts";
 import { openSearch } from "./open-search.ts";
+import { WORDS } from "./words.ts";
 
 const isOpen = ({ view }: ActionContext): boolean => view !== undefined && view.snapshot.status !== "failed";
 
@@ -23,8 +24,8 @@ const clearView = async (view: SessionView): Promise<void> => {
   const last = view.snapshot.rows.at(-1)?.order;
   if (last === undefined) return;
   clearTo(view.id, last);
-  toast("View cleared. The conversation itself is unchanged.", {
-    action: { label: "Undo", run: () => showCleared(view.id) },
+  toast(WORDS.cleared, {
+    action: { label: WORDS.undo, run: () => showCleared(view.id) },
   });
 };
 
@@ -33,7 +34,7 @@ const benchIsOpen = (): boolean => document.querySelector(".bench") !== null;
 const PAGE: readonly Action[] = [
   {
     id: "session.stop",
-    title: "Stop the turn",
+    title: WORDS.stop,
     kind: "session",
     icon: "stop",
     when: ({ client, view }) =>
@@ -43,8 +44,8 @@ const PAGE: readonly Action[] = [
   },
   {
     id: "view.clear",
-    title: "Clear the view",
-    about: "Hides earlier messages in this page; the conversation is unchanged",
+    title: WORDS.clear,
+    about: WORDS.clearAbout,
     kind: "session",
     icon: "close",
     when: ({ view }) => view !== undefined && view.snapshot.rows.length > 0,
@@ -52,7 +53,7 @@ const PAGE: readonly Action[] = [
   },
   {
     id: "composer.focus",
-    title: "Write a message",
+    title: WORDS.write,
     kind: "session",
     icon: "note",
     when: () => document.querySelector("#composer") !== null,
@@ -60,7 +61,7 @@ const PAGE: readonly Action[] = [
   },
   {
     id: "find.rows",
-    title: "Find in this session",
+    title: WORDS.find,
     kind: "session",
     icon: "search",
     when: isOpen,
@@ -72,7 +73,7 @@ const PAGE: readonly Action[] = [
   },
   {
     id: "permissions",
-    title: "Permission rules of this session",
+    title: WORDS.permissions,
     kind: "session",
     icon: "shield",
     when: isOpen,
@@ -80,7 +81,7 @@ const PAGE: readonly Action[] = [
   },
   {
     id: "bench.toggle",
-    title: "Show or hide the workbench",
+    title: WORDS.bench,
     kind: "session",
     icon: "side",
     when: isOpen,
@@ -88,7 +89,7 @@ const PAGE: readonly Action[] = [
   },
   {
     id: "session.new",
-    title: "New session",
+    title: WORDS.new,
     kind: "page",
     icon: "plus",
     when: ({ client }) => may(client, "sessions/start"),
@@ -96,47 +97,47 @@ const PAGE: readonly Action[] = [
   },
   {
     id: "resume",
-    title: "Resume a session",
-    about: "also one of a terminal",
+    title: WORDS.resume,
+    about: WORDS.resumeAbout,
     kind: "page",
     icon: "terminal",
     run: () => openSurface({ kind: "resume" }),
   },
-  { id: "home", title: "Home", kind: "page", icon: "helm", run: () => go(hrefOf()) },
+  { id: "home", title: WORDS.home, kind: "page", icon: "helm", run: () => go(hrefOf()) },
   {
     id: "rules",
-    title: "Rules",
-    about: "permission rules of all folders",
+    title: WORDS.rules,
+    about: WORDS.rulesAbout,
     kind: "page",
     icon: "shield",
     run: () => go(rulesHref()),
   },
   {
     id: "audit",
-    title: "Audit",
-    about: "who allowed what",
+    title: WORDS.audit,
+    about: WORDS.auditAbout,
     kind: "page",
     icon: "shield",
     run: () => go(rulesHref({}, true)),
   },
-  { id: "search", title: "Search all conversations", kind: "page", icon: "search", run: () => openSearch("") },
+  { id: "search", title: WORDS.search, kind: "page", icon: "search", run: () => openSearch("") },
   {
     id: "help",
-    title: "Help",
-    about: "commands, tools, skills, agents, versions",
+    title: WORDS.help,
+    about: WORDS.helpAbout,
     kind: "page",
     icon: "note",
     run: () => openSurface({ kind: "help" }),
   },
   {
     id: "keys",
-    title: "Keyboard shortcuts",
-    about: "see and change keys",
+    title: WORDS.keys,
+    about: WORDS.keysAbout,
     kind: "page",
     icon: "note",
     run: () => openSurface({ kind: "keys" }),
   },
-  { id: "settings", title: "Settings", kind: "page", icon: "gear", run: () => openSurface({ kind: "settings" }) },
+  { id: "settings", title: WORDS.settings, kind: "page", icon: "gear", run: () => openSurface({ kind: "settings" }) },
 ];
 
 /** What the menu of a session has. */
@@ -162,7 +163,7 @@ const ofTabs = (context: ActionContext): readonly Action[] =>
         return {
           id: `tab.${id}`,
           title,
-          about: count > 0 ? `workbench · ${count}` : "workbench",
+          about: count > 0 ? `${WORDS.workbench} · ${count}` : WORDS.workbench,
           kind: "session",
           icon: "side",
           run: () => showInBench({ tab: id }),
@@ -170,32 +171,32 @@ const ofTabs = (context: ActionContext): readonly Action[] =>
       });
 
 const SETTING_TABS: readonly (readonly [SettingsTab, string])[] = [
-  ["look", "Appearance"],
-  ["notify", "Notifications"],
-  ["devices", "Devices"],
-  ["about", "About this server"],
+  ["look", WORDS.look],
+  ["notify", WORDS.notify],
+  ["devices", WORDS.devices],
+  ["about", WORDS.about],
 ];
 
 type Choice = readonly [title: string, change: Partial<Settings>];
 const CHOICES: readonly Choice[] = [
-  ["Theme: system", { theme: "system" }],
-  ["Theme: dark", { theme: "dark" }],
-  ["Theme: light", { theme: "light" }],
-  ["Density: comfortable", { density: "comfortable" }],
-  ["Density: compact", { density: "compact" }],
-  ["Text size: small", { size: "small" }],
-  ["Text size: normal", { size: "normal" }],
-  ["Text size: large", { size: "large" }],
-  ["Text size: larger", { size: "larger" }],
-  ["Enter key: send", { enter: "sends" }],
-  ["Enter key: new line", { enter: "breaks" }],
+  [WORDS.system, { theme: "system" }],
+  [WORDS.dark, { theme: "dark" }],
+  [WORDS.light, { theme: "light" }],
+  [WORDS.comfortable, { density: "comfortable" }],
+  [WORDS.compact, { density: "compact" }],
+  [WORDS.small, { size: "small" }],
+  [WORDS.normal, { size: "normal" }],
+  [WORDS.large, { size: "large" }],
+  [WORDS.larger, { size: "larger" }],
+  [WORDS.enterSends, { enter: "sends" }],
+  [WORDS.enterBreaks, { enter: "breaks" }],
 ];
 
 const SETTINGS: readonly Action[] = [
   ...SETTING_TABS.map(([tab, title]): Action => ({
     id: `settings.${tab}`,
     title,
-    about: "settings",
+    about: WORDS.settingsAbout,
     kind: "setting",
     icon: "gear",
     run: () => openSurface({ kind: "settings", tab }),
@@ -203,7 +204,7 @@ const SETTINGS: readonly Action[] = [
   ...CHOICES.map(([title, change]): Action => ({
     id: `setting.${JSON.stringify(change)}`,
     title,
-    about: "this browser",
+    about: WORDS.here,
     kind: "setting",
     icon: "gear",
     run: () => changeSettings(change),

@@ -15,7 +15,7 @@ const inRail = (words: string): void => {
   if (field === null) return;
   // On a phone, and beside an open workbench, the list is behind a button.
   if (field.closest("[inert]") !== null)
-    document.querySelector<HTMLElement>('.menu-button, .rail-strip [aria-label="Show sessions"]')?.click();
+    document.querySelector<HTMLElement>(".menu-button, .rail-strip .strip-menu")?.click();
   requestAnimationFrame(() => {
     field.focus();
     field.select();

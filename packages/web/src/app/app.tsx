@@ -3,7 +3,7 @@
 import { connect, forgetDevice, loadDevice, type Client, type DeviceCredentials } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
-import { later } from "../parts/later.tsx";
+import { afterFirstScreen, later } from "../parts/later.tsx";
 import { ClientProvider, useClient, useConnection, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { Broken } from "./broken.tsx";
@@ -11,6 +11,7 @@ import { connectionNote } from "./connection-words.ts";
 import { PageFrame } from "./frame.tsx";
 import { pairingCodeOf } from "../store/route.ts";
 import { Splash } from "../parts/splash.tsx";
+import { WORDS } from "./words.ts";
 
 const OfflineSessions = later(async () => (await import("../notify/offline-sessions.tsx")).OfflineSessions);
 const PairScreen = later(async () => (await import("../pairing/pair-screen.tsx")).PairScreen);
@@ -83,29 +84,31 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
   const now = useNow();
 
   useEffect(() => {
-    const kept = import("../notify/keep-page.ts").then(
-      ({ keepPage }) => keepPage(client),
-      () => undefined,
-    );
-    return () => void kept.then((stop) => stop?.());
+    let gone = false;
+    const kept = afterFirstScreen()
+      .then(() => import("../notify/keep-page.ts"))
+      .then(
+        ({ keepPage }) => (gone ? undefined : keepPage(client)),
+        () => undefined,
+      );
+    return () => {
+      gone = true;
+      void kept.then((stop) => stop?.());
+    };
   }, [client]);
 
   if (state.status === "refused" && state.code === "version")
     return (
-      <Splash title="This page is out of date">
+      <Splash title={WORDS.old}>
         <p>{state.reason}</p>
         <Button tone="main" onClick={() => location.reload()}>
-          Reload
+          {WORDS.reload}
         </Button>
       </Splash>
     );
   if (state.status === "refused")
     return (
-      <Splash
-        title={
-          state.code === "revoked" ? "This browser's access was revoked" : "The server doesn't recognize this browser"
-        }
-      >
+      <Splash title={state.code === "revoked" ? WORDS.revoked : WORDS.stranger}>
         <p>{state.reason}</p>
         <Button
           tone="main"
@@ -114,24 +117,24 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
             void forgetDevice(location.origin).finally(onForgotten);
           }}
         >
-          Pair again
+          {WORDS.pairAgain}
         </Button>
       </Splash>
     );
   if (info !== undefined)
     return (
-      <Broken what="The page">
+      <Broken what={WORDS.parts.whole}>
         <PageFrame />
       </Broken>
     );
   const note = connectionNote(state, { wasOpen: false, shuttingDown: false, unsent: 0 }, now);
   return (
-    <Splash title={note?.title ?? "Connecting"} busy={state.status === "connecting"}>
+    <Splash title={note?.title ?? WORDS.connecting} busy={state.status === "connecting"}>
       <p className="sr-only" role="status">
         {note?.title}
       </p>
       <p>{note?.detail}</p>
-      {note?.retry === true && <Button onClick={() => client.retryNow()}>Retry now</Button>}
+      {note?.retry === true && <Button onClick={() => client.retryNow()}>{WORDS.retryNow}</Button>}
       {(state.status === "waiting" || (state.status === "connecting" && state.attempt > 1)) && <OfflineSessions />}
     </Splash>
   );

@@ -8,6 +8,7 @@ import { notify } from "../parts/notify.ts";
 import { readKept } from "../store/kept.ts";
 import { readSettings } from "../store/settings.ts";
 import { go, hrefOf } from "../store/route.ts";
+import { WORDS } from "./words.ts";
 
 export interface Call {
   readonly tag: string;
@@ -33,16 +34,17 @@ export const callsBetween = (
     if (which !== "all" || !ended) return [];
     const body =
       summary.phase === "idle"
-        ? withoutMarkup(summary.lastText ?? "") || "Done."
+        ? withoutMarkup(summary.lastText ?? "") || WORDS.done
         : summary.phase === "died"
-          ? "Claude Code stopped unexpectedly."
-          : "The turn failed.";
+          ? WORDS.died
+          : WORDS.failed;
     return [{ ...about, tag: `${summary.id} ended`, body }];
   });
 };
 
 /** What needs an answer, and its subject without the name of the tool. */
-const bodyOf = (waiting: SessionSummary["waiting"]): string => `${waitingLine(waiting)}: ${askedWords(waiting[0]!)}`;
+const bodyOf = (waiting: SessionSummary["waiting"]): string =>
+  WORDS.asked(waitingLine(waiting), askedWords(waiting[0]!));
 
 export const titleWith = (waiting: number, session: string | undefined): string =>
   `${waiting > 0 ? `(${waiting}) ` : ""}${session === undefined ? "Quarterdeck" : `${session} · Quarterdeck`}`;

@@ -11,6 +11,7 @@ import { kept } from "../store/kept.ts";
 import { useNow } from "../store/now.ts";
 import { agentNote } from "./agent-words.ts";
 import { connectionNote, type ConnectionNote } from "./connection-words.ts";
+import { WORDS } from "./words.ts";
 
 type Notice = NotificationParams<"server/notice">;
 
@@ -61,14 +62,13 @@ export const Banners = () => {
     return (
       <>
         <p className="sr-only" role="status">
-          Connection lost. The page reconnects by itself.
+          {WORDS.lost}
         </p>
         <Strip floats isQuiet note={note} onRetry={() => client.retryNow()} />
       </>
     );
   }
-  if (back)
-    return <Strip floats note={{ tone: "good", title: "Back online", detail: "Nothing was lost.", retry: false }} />;
+  if (back) return <Strip floats note={{ tone: "good", title: WORDS.back, detail: WORDS.safeBack, retry: false }} />;
   if (notice !== undefined && notice.code !== "demo-agent" && notice.text !== dismissed)
     return (
       <Strip
@@ -107,9 +107,9 @@ const Strip = ({
     <span>{note.detail}</span>
     {note.retry && onRetry !== undefined && (
       <Button small onClick={onRetry}>
-        Retry now
+        {WORDS.retryNow}
       </Button>
     )}
-    {onDismiss !== undefined && <IconButton icon="close" label="Dismiss" onClick={onDismiss} />}
+    {onDismiss !== undefined && <IconButton icon="close" label={WORDS.dismiss} onClick={onDismiss} />}
   </div>
 );

@@ -2,6 +2,7 @@
 
 import { Component, type ErrorInfo, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
+import { WORDS } from "./words.ts";
 
 interface BrokenProps {
   readonly what: string;
@@ -27,14 +28,14 @@ export class Broken extends Component<BrokenProps, BrokenState> {
     if (error === undefined) return this.props.children;
     return (
       <div className="broken" role="alert">
-        <b>{this.props.what} stopped working.</b>
+        <b>{WORDS.broke(this.props.what)}</b>
         <code>{error.message}</code>
         <span className="row">
           <Button small onClick={() => this.setState({ error: undefined as never })}>
-            Try again
+            {WORDS.tryAgain}
           </Button>
           <Button small tone="quiet" onClick={() => location.reload()}>
-            Reload the page
+            {WORDS.reloadAll}
           </Button>
         </span>
       </div>

@@ -2,6 +2,7 @@
 
 import type { ConnectionState } from "@quarterdeck/client";
 import { formatSpan } from "../words/format.ts";
+import { WORDS } from "./words.ts";
 
 export interface ConnectionNote {
   readonly tone: "plain" | "wait" | "bad" | "good";
@@ -18,10 +19,7 @@ export interface ConnectionPast {
   readonly unsent: number;
 }
 
-const kept = (unsent: number): string =>
-  unsent === 0
-    ? "Messages are sent when you are back online."
-    : `${unsent === 1 ? "1 message is" : `${unsent} messages are`} waiting. Messages are sent when you are back online.`;
+const kept = (unsent: number): string => (unsent === 0 ? WORDS.kept : WORDS.keptSome(unsent));
 
 export const connectionNote = (
   state: ConnectionState,
@@ -34,20 +32,19 @@ export const connectionNote = (
       return undefined;
     case "connecting":
       return wasOpen
-        ? { tone: "wait", title: "Reconnecting", detail: kept(unsent), retry: false }
-        : { tone: "plain", title: "Connecting", detail: "", retry: false };
+        ? { tone: "wait", title: WORDS.again, detail: kept(unsent), retry: false }
+        : { tone: "plain", title: WORDS.connecting, detail: "", retry: false };
     case "waiting": {
-      const when = state.retryAt <= now ? "Retrying now." : `Retrying in ${formatSpan(state.retryAt - now + 999)}.`;
-      if (shuttingDown)
-        return { tone: "wait", title: "The server is restarting", detail: `${when} ${kept(unsent)}`, retry: true };
+      const when = state.retryAt <= now ? WORDS.retrying : WORDS.retryIn(formatSpan(state.retryAt - now + 999));
+      if (shuttingDown) return { tone: "wait", title: WORDS.boots, detail: `${when} ${kept(unsent)}`, retry: true };
       return {
         tone: "bad",
-        title: wasOpen ? "Offline" : "The server isn't responding",
-        detail: `${when} ${wasOpen ? kept(unsent) : "Make sure that “npx quarterdeck serve” is running on that machine."}`,
+        title: wasOpen ? WORDS.offline : WORDS.noAnswer,
+        detail: `${when} ${wasOpen ? kept(unsent) : WORDS.makeSure}`,
         retry: true,
       };
     }
     case "closed":
-      return { tone: "bad", title: "Disconnected", detail: "Reload the page to reconnect.", retry: false };
+      return { tone: "bad", title: WORDS.cut, detail: WORDS.rejoin, retry: false };
   }
 };

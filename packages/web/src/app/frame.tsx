@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState, type CSSProperties } from "react";
 import { isRunning } from "@quarterdeck/client/content";
 import { outbox } from "../composer/outbox.ts";
-import { later } from "../parts/later.tsx";
+import { afterFirstScreen, later } from "../parts/later.tsx";
 import { toastError, Toasts } from "../parts/toast.tsx";
 import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
 import { Rail } from "../sessions/rail.tsx";
@@ -24,6 +24,7 @@ import { go, hrefOf, useRoute } from "../store/route.ts";
 import { StatusLine } from "./status-line.tsx";
 import { useDrawerFocus } from "./drawer-focus.ts";
 import { useSwipe } from "./swipe.ts";
+import { WORDS } from "./words.ts";
 import "./frame.css";
 
 const RailStrip = later(async () => (await import("../sessions/rail-strip.tsx")).RailStrip);
@@ -33,7 +34,10 @@ const SearchPage = later(async () => (await import("../search/search-page.tsx"))
 const ReplayScreen = later(async () => (await import("./replay-screen.tsx")).ReplayScreen);
 const Home = later(async () => (await import("../home/home.tsx")).Home);
 const Board = later(async () => (await import("../board/board.tsx")).Board);
-const RailGrip = later(async () => (await import("../sessions/rail-grip.tsx")).RailGrip);
+const RailGrip = later(async () => {
+  await afterFirstScreen();
+  return (await import("../sessions/rail-grip.tsx")).RailGrip;
+});
 const ServerPage = later(async () => (await import("../server/server-page.tsx")).ServerPage);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
@@ -117,14 +121,14 @@ export const PageFrame = () => {
         className="skip btn btn-main"
         onClick={() => document.querySelector<HTMLElement>("#composer, .main a, .main button")?.focus()}
       >
-        Skip sessions
+        {WORDS.skip}
       </button>
       <Banners />
       {folded && <RailStrip screen={route.screen} onMenu={openDrawer} />}
       <nav
         ref={nav}
         className={`rail ${behind ? "rail-drawer" : ""}`}
-        aria-label="Sessions"
+        aria-label={WORDS.sessions}
         inert={(behind && !drawer) || (covered && place === "sheet")}
         onKeyDown={(event) => {
           if (event.key !== "Escape" || event.defaultPrevented || !drawer) return;
@@ -136,44 +140,44 @@ export const PageFrame = () => {
         {!behind && <RailGrip width={rail.width} />}
       </nav>
       {behind && drawer && (
-        <button type="button" className="scrim" aria-label="Close sessions" onClick={() => setDrawer(false)} />
+        <button type="button" className="scrim" aria-label={WORDS.close} onClick={() => setDrawer(false)} />
       )}
       <main className={`main ${covered ? "main-covered" : ""}`} inert={(behind && drawer) || covered}>
         {route.screen === "home" && <Home menu={<MenuButton onMenu={openDrawer} />} />}
         {onBoard && (
-          <Broken what="This page">
+          <Broken what={WORDS.parts.page}>
             <Board menu={<MenuButton onMenu={openDrawer} />} />
           </Broken>
         )}
         {route.screen === "rules" && (
-          <Broken what="This page">
+          <Broken what={WORDS.parts.page}>
             <RulesPage where={route.where} audit={route.audit} menu={<MenuButton onMenu={openDrawer} />} />
           </Broken>
         )}
         {route.screen === "search" && (
-          <Broken what="This page">
+          <Broken what={WORDS.parts.page}>
             <SearchPage query={route.query} menu={<MenuButton onMenu={openDrawer} />} />
           </Broken>
         )}
         {route.screen === "replay" && (
-          <Broken key={route.id} what="This replay">
+          <Broken key={route.id} what={WORDS.parts.replay}>
             <ReplayScreen id={route.id} menu={<MenuButton onMenu={openDrawer} />} />
           </Broken>
         )}
         {route.screen === "server" && (
-          <Broken what="This page">
+          <Broken what={WORDS.parts.page}>
             <ServerPage menu={<MenuButton onMenu={openDrawer} />} />
           </Broken>
         )}
         {view !== undefined && (
-          <Broken key={view.id} what="This conversation">
+          <Broken key={view.id} what={WORDS.parts.conversation}>
             <Conversation view={view} target={target} onMenu={openDrawer} />
           </Broken>
         )}
       </main>
       {benchOpen && (
-        <aside className="bench" aria-label="Workbench" inert={behind && drawer}>
-          <Broken what="The workbench">
+        <aside className="bench" aria-label={WORDS.workbench} inert={behind && drawer}>
+          <Broken what={WORDS.parts.workbench}>
             <Workbench key={view.id} view={view} bench={bench} place={place} />
           </Broken>
         </aside>

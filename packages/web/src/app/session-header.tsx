@@ -2,6 +2,7 @@ import type { Head, SessionSummary, SessionView } from "@quarterdeck/client";
 import { memo } from "react";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { BranchMark, branchWords } from "../sessions/branch-mark.tsx";
@@ -18,11 +19,13 @@ import { formatCost, formatShare, shortPath } from "../words/format.ts";
 import { hintOf } from "../keys/key-table.ts";
 import { MenuButton } from "./menu-button.tsx";
 import { modeName, PHASE_WORDS } from "../words/names.ts";
+import { WORDS as LIST_WORDS } from "../sessions/words.ts";
+import { WORDS } from "./words.ts";
 
 /** A phone has no room for the status line, so the header shows the most important part of it. */
 const PhoneStatus = ({ head }: { readonly head: Head }) => {
   const { context, costUsd } = head.gauges;
-  const share = context?.window === undefined ? undefined : `${formatShare(context.used / context.window)} context`;
+  const share = context?.window === undefined ? undefined : WORDS.context(formatShare(context.used / context.window));
   const parts = [PHASE_WORDS[head.phase], modeName(head.mode), share, formatCost(costUsd)];
   return <p className="head-sub num">{parts.filter((part) => part !== undefined).join(" · ")}</p>;
 };
@@ -37,7 +40,7 @@ const touched = ({ files }: Head) => {
 /** A phone has no Ctrl+F. */
 const FIND: MenuItem = {
   id: "find",
-  label: "Find in this session…",
+  label: WORDS.find,
   icon: "search",
   keys: hintOf("find.rows"),
   run: openFindBar,
@@ -49,8 +52,8 @@ const Delta = ({ head }: { readonly head: Head }) => {
   if (files === 0) return null;
   return (
     <button type="button" className="head-delta num" onClick={() => showInBench({ tab: "changes" })}>
-      <span className="sr-only">Changes: </span>
-      <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
+      <span className="sr-only">{WORDS.changes}</span>
+      <LineCounts {...{ files, added, removed }} />
     </button>
   );
 };
@@ -59,7 +62,7 @@ const Delta = ({ head }: { readonly head: Head }) => {
 const Branch = ({ summary }: { readonly summary: SessionSummary }) => {
   const brief = useBrief(gitFolderOf(summary));
   if (brief === undefined) return null;
-  const words = `Git: ${branchWords(brief)}${summary.worktree === undefined ? "" : ", in a worktree"}`;
+  const words = (summary.worktree === undefined ? WORDS.git : WORDS.inTree)(branchWords(brief));
   return (
     <button
       type="button"
@@ -104,7 +107,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
   const summary = sessions.find(({ id }) => id === view.id);
   const cwd = head.cwd ?? summary?.cwd;
   // The summary knows which title wins: a person's, the CLI's, or one from the first prompt.
-  const title = summary?.title ?? head.title ?? (cwd === undefined ? "Session" : titleOf({ cwd }));
+  const title = summary?.title ?? head.title ?? (cwd === undefined ? WORDS.session : titleOf({ cwd }));
   return (
     <header className="head">
       <MenuButton onMenu={onMenu} />
@@ -113,7 +116,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         <PhoneStatus head={head} />
       </div>
       {summary?.forkOf !== undefined && <ForkOf summary={summary} sessions={sessions} />}
-      {summary?.archived === true && <span className="badge">archived</span>}
+      {summary?.archived === true && <span className="badge">{LIST_WORDS.archivedMark}</span>}
       {cwd !== undefined && (
         <span className="head-path mono" title={cwd}>
           {shortPath(cwd, info?.machine.home)}
@@ -125,16 +128,16 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         {summary !== undefined && (
           <>
             <Button small className="desk-only" onClick={() => void fork(client, view.id).catch(toastError)}>
-              Fork
+              {LIST_WORDS.fork}
             </Button>
-            <Menu className="icon-btn" label="Session menu" items={() => [FIND, ...sessionMenu(client, summary)]}>
+            <Menu className="icon-btn" label={WORDS.menu} items={() => [FIND, ...sessionMenu(client, summary)]}>
               <Icon name="more" />
             </Menu>
           </>
         )}
         <IconButton
           icon="side"
-          label={open ? "Hide workbench" : "Show workbench"}
+          label={open ? WORDS.hide : WORDS.show}
           aria-pressed={open}
           className="head-bench"
           onClick={open ? closeBench : openBench}

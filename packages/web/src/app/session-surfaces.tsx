@@ -8,11 +8,14 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useClient, useSessionView } from "../store/client.tsx";
-import { plural } from "../words/format.ts";
+import { english } from "../words/en/app-dialogs.ts";
+import { inLanguage } from "../words/language.ts";
 import { scopeWords } from "../words/scopes.ts";
 import { may } from "../store/may.ts";
 import { rulesHref } from "../store/route.ts";
 import "../sessions/dialogs.css";
+
+const WORDS = inLanguage("appDialogs", english);
 
 type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
@@ -43,15 +46,12 @@ interface SurfaceProps {
 const NO_RULES: Head["rules"] = { allow: [], deny: [], ask: [], directories: [] };
 
 const BEHAVIOURS: readonly (readonly [string, string, "go" | "brass" | "stop"])[] = [
-  ["allow", "Allowed", "go"],
-  ["ask", "Always ask", "brass"],
-  ["deny", "Denied", "stop"],
+  ["allow", WORDS.allow, "go"],
+  ["ask", WORDS.ask, "brass"],
+  ["deny", WORDS.deny, "stop"],
 ];
 
-const SERVER_STATES: Readonly<Record<string, string>> = {
-  "needs-auth": "needs sign-in",
-  pending: "connecting",
-};
+const SERVER_STATES: Readonly<Record<string, string>> = WORDS.states;
 
 /** `{toolName, ruleContent}` or a text, as the CLI's versions give it. */
 const listedRule = (rule: Fields): string => {
@@ -71,12 +71,12 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
   const behaviourOf = (rule: Fields): string => textOf(rule["ruleBehavior"] ?? rule["behavior"]);
   return (
     <Dialog
-      title="Permissions"
+      title={WORDS.permissions}
       about={
         <>
-          The rules of this session, and where each one is set.{" "}
+          {WORDS.rulesAbout}{" "}
           <a href={rulesHref({ session })} onClick={onClose}>
-            Test and change rules
+            {WORDS.testRules}
           </a>
         </>
       }
@@ -111,7 +111,9 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
                 </li>
               ))}
               {theirs.length + own.length === 0 && (
-                <li className="folder-none">{answer === undefined && problem === undefined ? "Loading…" : "None"}</li>
+                <li className="folder-none">
+                  {answer === undefined && problem === undefined ? WORDS.loading : WORDS.none}
+                </li>
               )}
             </ul>
           </section>
@@ -119,7 +121,7 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
       })}
       {ours.directories.length > 0 && (
         <section className="help-part">
-          <h3>Additional folders</h3>
+          <h3>{WORDS.folders}</h3>
           <ul className="rules">
             {ours.directories.map((path) => (
               <li key={path}>
@@ -144,11 +146,11 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
   };
   return (
     <Dialog
-      title="MCP servers"
-      about="The MCP servers of this session and their current status."
+      title={WORDS.servers}
+      about={WORDS.serversAbout}
       light
       onClose={onClose}
-      footer={<Button onClick={load}>Refresh</Button>}
+      footer={<Button onClick={load}>{WORDS.refresh}</Button>}
     >
       {problem !== undefined && <p role="alert">{problem}</p>}
       <ul className="devices">
@@ -174,7 +176,7 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
                 <b>{name}</b>
                 <small>
                   {SERVER_STATES[status] ?? status}
-                  {tools.length > 0 && ` · ${plural(tools.length, "tool")}`}
+                  {tools.length > 0 && ` · ${WORDS.tools(tools.length)}`}
                   {textOf(server["error"]) !== "" && ` · ${textOf(server["error"])}`}
                 </small>
               </span>
@@ -183,7 +185,7 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
                   small
                   onClick={() => void ask({ subtype: "mcp_reconnect", serverName: name }).catch(toastError)}
                 >
-                  Reconnect
+                  {WORDS.reconnect}
                 </Button>
               )}
               {mayAsk("mcp_toggle") && (
@@ -192,15 +194,13 @@ export const ServersDialog = ({ session, onClose }: SurfaceProps) => {
                   tone="quiet"
                   onClick={() => void ask({ subtype: "mcp_toggle", serverName: name, enabled: off }).catch(toastError)}
                 >
-                  {off ? "Enable" : "Disable"}
+                  {off ? WORDS.enable : WORDS.disable}
                 </Button>
               )}
             </li>
           );
         })}
-        {answer !== undefined && servers.length === 0 && (
-          <li className="folder-none">No MCP servers in this session</li>
-        )}
+        {answer !== undefined && servers.length === 0 && <li className="folder-none">{WORDS.noServers}</li>}
       </ul>
     </Dialog>
   );

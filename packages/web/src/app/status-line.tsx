@@ -5,8 +5,9 @@ import { isRunning } from "@quarterdeck/client/content";
 import { useConnection, useServerInfo } from "../store/client.tsx";
 import { useHead, useLastTurn, useWatchers } from "../store/session.ts";
 import { useNow } from "../store/now.ts";
-import { formatCost, formatCount, formatShare, formatSpan, plural } from "../words/format.ts";
+import { formatCost, formatCount, formatShare, formatSpan } from "../words/format.ts";
 import { modelName, modeName, PHASE_WORDS } from "../words/names.ts";
+import { WORDS } from "./words.ts";
 
 /** After this time without an event, the line calls a running turn silent. Nothing else happens. */
 const SILENT_MS = 30_000;
@@ -15,11 +16,11 @@ export const StatusLine = ({ view }: { readonly view: SessionView | undefined })
   const state = useConnection();
   const info = useServerInfo();
   return (
-    <footer className="status" aria-label="Status">
+    <footer className="status" aria-label={WORDS.status}>
       <Connection state={state} />
       {info?.agent.kind === "demo" && (
-        <span className="status-part" title="A built-in tour. Nothing is sent to Claude.">
-          demo mode
+        <span className="status-part" title={WORDS.tour}>
+          {WORDS.demoMode}
         </span>
       )}
       {view !== undefined && <SessionStatus key={view.id} view={view} />}
@@ -27,21 +28,14 @@ export const StatusLine = ({ view }: { readonly view: SessionView | undefined })
   );
 };
 
-const WORDS: Readonly<Record<ConnectionState["status"], readonly [tone: string, word: string]>> = {
-  open: ["go", "online"],
-  connecting: ["sea", "connecting"],
-  waiting: ["stop", "offline"],
-  refused: ["stop", "access denied"],
-  closed: ["stop", "disconnected"],
-};
+const TONES: Readonly<Partial<Record<ConnectionState["status"], string>>> = { open: "go", connecting: "sea" };
 
 const Connection = ({ state }: { readonly state: ConnectionState }) => {
-  const [tone, word] = WORDS[state.status];
   const latency =
-    state.status === "open" && state.latencyMs !== undefined ? `${Math.round(state.latencyMs)} ms latency` : undefined;
+    state.status === "open" && state.latencyMs !== undefined ? WORDS.latency(Math.round(state.latencyMs)) : undefined;
   return (
     <span className="status-part" title={latency}>
-      <i className={`dot dot-${tone}`} aria-hidden="true" /> {word}
+      <i className={`dot dot-${TONES[state.status] ?? "stop"}`} aria-hidden="true" /> {WORDS.states[state.status]}
     </span>
   );
 };
@@ -61,8 +55,8 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
         {PHASE_WORDS[head.phase]}
         {head.lastEventAt > 0 &&
           (running && head.requests.length === 0 && age > SILENT_MS
-            ? ` · no activity for ${formatSpan(age)}`
-            : ` · active ${age < 2000 ? "now" : `${formatSpan(age)} ago`}`)}
+            ? ` · ${WORDS.quiet(formatSpan(age))}`
+            : ` · ${age < 2000 ? WORDS.busy : WORDS.active(formatSpan(age))}`)}
       </span>
       <span className="status-part" title={head.model}>
         {modelName(head.model)}
@@ -74,9 +68,13 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
         {context !== undefined && (
           <span
             className="status-part"
-            title={`${formatCount(context.used)} tokens${context.window === undefined ? "" : ` of ${formatCount(context.window)}`}`}
+            title={
+              context.window === undefined
+                ? WORDS.tokens(formatCount(context.used))
+                : WORDS.filled(formatCount(context.used), formatCount(context.window))
+            }
           >
-            Context{" "}
+            {WORDS.used}{" "}
             {share === undefined ? (
               formatCount(context.used)
             ) : (
@@ -87,11 +85,12 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
           </span>
         )}
         <span className="status-part">
-          {formatCost(costUsd)} this session{turn !== undefined && ` · ${formatCost(turn.costUsd)} last turn`}
+          {WORDS.costs(formatCost(costUsd))}
+          {turn !== undefined && ` · ${WORDS.turn(formatCost(turn.costUsd))}`}
         </span>
         {watchers.length > 1 && (
           <span className="status-part" title={watchers.map(({ name }) => name).join(", ")}>
-            {plural(watchers.length, "device")}
+            {WORDS.devices(watchers.length)}
           </span>
         )}
       </span>

@@ -9,13 +9,12 @@ import { toast } from "../parts/toast.tsx";
 import { baseName } from "../words/format.ts";
 import { DEFAULT_CHOICE, sameChoice, STATES, STATE_WORDS, type BoardChoice, type SavedView } from "./board-model.ts";
 import { choose, removeView, saveView } from "./board-store.ts";
+import { WORDS } from "./words.ts";
 
-const AGES: readonly (readonly [days: number, words: string])[] = [
-  [0, "Any time"],
-  [1, "Last 24 hours"],
-  [7, "Last 7 days"],
-  [30, "Last 30 days"],
-];
+const AGES: readonly (readonly [days: number, words: string])[] = ([0, 1, 7, 30] as const).map((days) => [
+  days,
+  WORDS.ages[days],
+]);
 
 export interface BoardBarProps {
   readonly choice: BoardChoice;
@@ -33,7 +32,7 @@ const Chip = ({
   readonly words: string;
   readonly items: readonly MenuItem[];
 }) => (
-  <Menu className="pill" label={`${label}: ${words}`} heading={label} items={items}>
+  <Menu className="pill" label={WORDS.chip(label, words)} heading={label} items={items}>
     {words}
     <Icon name="down" size={13} />
   </Menu>
@@ -42,13 +41,13 @@ const Chip = ({
 export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
   const [naming, setNaming] = useState(false);
   const now = views.find((view) => sameChoice(view.choice, choice));
-  const age = AGES.find(([days]) => days === choice.days)?.[1] ?? `Last ${choice.days} days`;
+  const age = AGES.find(([days]) => days === choice.days)?.[1] ?? WORDS.age(choice.days);
   const isDefault = sameChoice(choice, DEFAULT_CHOICE);
   return (
     <header className="head board-bar">
       {menu}
-      <h1>Board</h1>
-      <div className="segments" role="radiogroup" aria-label="Layout">
+      <h1>{WORDS.title}</h1>
+      <div className="segments" role="radiogroup" aria-label={WORDS.layout}>
         {(["board", "table"] as const).map((layout) => (
           <label key={layout}>
             <input
@@ -57,34 +56,34 @@ export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
               checked={choice.layout === layout}
               onChange={() => choose({ layout })}
             />
-            {layout === "board" ? "Board" : "Table"}
+            {layout === "board" ? WORDS.title : WORDS.table}
           </label>
         ))}
       </div>
       <div className="board-filters">
         <Chip
-          label="Project"
-          words={choice.project === "" ? "All projects" : baseName(choice.project)}
+          label={WORDS.project}
+          words={choice.project === "" ? WORDS.allProjects : baseName(choice.project)}
           items={["", ...projects].map((project) => ({
             id: project,
-            label: project === "" ? "All projects" : baseName(project),
+            label: project === "" ? WORDS.allProjects : baseName(project),
             ...(project !== "" && { detail: project }),
             checked: project === choice.project,
             run: () => choose({ project }),
           }))}
         />
         <Chip
-          label="State"
-          words={choice.state === "" ? "All states" : STATE_WORDS[choice.state].name}
+          label={WORDS.state}
+          words={choice.state === "" ? WORDS.allStates : STATE_WORDS[choice.state].name}
           items={(["", ...STATES] as const).map((state) => ({
             id: state,
-            label: state === "" ? "All states" : STATE_WORDS[state].name,
+            label: state === "" ? WORDS.allStates : STATE_WORDS[state].name,
             checked: state === choice.state,
             run: () => choose({ state }),
           }))}
         />
         <Chip
-          label="Last used"
+          label={WORDS.used}
           words={age}
           items={AGES.map(([days, words]) => ({
             id: String(days),
@@ -99,41 +98,41 @@ export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
           aria-pressed={choice.archived}
           onClick={() => choose({ archived: !choice.archived })}
         >
-          Archived
+          {WORDS.archived}
         </Button>
       </div>
       <div className="head-end">
         <input
           type="search"
           className="input board-find"
-          aria-label="Filter sessions"
-          placeholder="Filter"
+          aria-label={WORDS.filterLabel}
+          placeholder={WORDS.filter}
           value={choice.query}
           maxLength={200}
           onChange={(event) => choose({ query: event.target.value })}
         />
         <Chip
-          label="View"
-          words={now?.name ?? (isDefault ? "By state" : "Changed")}
+          label={WORDS.view}
+          words={now?.name ?? (isDefault ? WORDS.byState : WORDS.changed)}
           items={[
-            { id: "default", label: "By state", checked: isDefault, run: () => choose(DEFAULT_CHOICE) },
+            { id: "default", label: WORDS.byState, checked: isDefault, run: () => choose(DEFAULT_CHOICE) },
             ...views.map((view) => ({
               id: `view ${view.name}`,
               label: view.name,
               checked: view === now,
               run: () => choose(view.choice),
             })),
-            { id: "save", label: "Save this view…", apart: true, run: () => setNaming(true) },
+            { id: "save", label: WORDS.saveView, apart: true, run: () => setNaming(true) },
             ...(now === undefined
               ? []
               : [
                   {
                     id: "remove",
-                    label: `Remove “${now.name}”`,
+                    label: WORDS.remove(now.name),
                     run: () => {
                       removeView(now.name);
-                      toast(`Removed the view “${now.name}”.`, {
-                        action: { label: "Undo", run: () => saveView(now.name, now.choice) },
+                      toast(WORDS.removed(now.name), {
+                        action: { label: WORDS.undo, run: () => saveView(now.name, now.choice) },
                       });
                     },
                   },
@@ -150,14 +149,14 @@ const NameDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [name, setName] = useState("");
   return (
     <Dialog
-      title="Save this view"
+      title={WORDS.saveTitle}
       size="small"
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{WORDS.cancel}</Button>
           <Button tone="main" type="submit" form="board-view" disabled={name.trim() === ""}>
-            Save
+            {WORDS.save}
           </Button>
         </>
       }
@@ -172,7 +171,7 @@ const NameDialog = ({ onClose }: { readonly onClose: () => void }) => {
         }}
       >
         <label className="field">
-          <span>Name</span>
+          <span>{WORDS.name}</span>
           <input
             className="input"
             data-autofocus
@@ -181,7 +180,7 @@ const NameDialog = ({ onClose }: { readonly onClose: () => void }) => {
             onChange={(event) => setName(event.target.value)}
           />
         </label>
-        <p className="note">Layout, filters and order are saved on this device.</p>
+        <p className="note">{WORDS.saveAbout}</p>
       </form>
     </Dialog>
   );

@@ -4,16 +4,17 @@ import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
 import { titleOf } from "../words/session-words.ts";
 import type { Tone } from "../words/tone.ts";
+import { WORDS } from "./words.ts";
 
 export const STATES = ["needs", "working", "done", "idle", "failed"] as const;
 export type BoardState = (typeof STATES)[number];
 
 export const STATE_WORDS: Readonly<Record<BoardState, { readonly name: string; readonly tone: Tone }>> = {
-  needs: { name: "Needs you", tone: "brass" },
-  working: { name: "Working", tone: "sea" },
-  done: { name: "Done, not seen", tone: "go" },
-  idle: { name: "Idle", tone: "plain" },
-  failed: { name: "Failed", tone: "stop" },
+  needs: { name: WORDS.states.needs, tone: "brass" },
+  working: { name: WORDS.states.working, tone: "sea" },
+  done: { name: WORDS.states.done, tone: "go" },
+  idle: { name: WORDS.states.idle, tone: "plain" },
+  failed: { name: WORDS.states.failed, tone: "stop" },
 };
 
 type Stated = Pick<SessionSummary, "waiting" | "phase" | "live" | "tasks">;

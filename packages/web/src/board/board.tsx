@@ -14,6 +14,7 @@ import { choose, useBoard } from "./board-store.ts";
 import { Lanes } from "./lanes.tsx";
 import { archiveMany, deleteMany, stopMany } from "./many.ts";
 import { Table } from "./table.tsx";
+import { WORDS } from "./words.ts";
 import "./board.css";
 
 const MINUTE = 60_000;
@@ -59,9 +60,9 @@ export const Board = ({ menu }: { readonly menu: ReactNode }) => {
       <BoardBar choice={choice} views={views} projects={projects} menu={menu} />
       {status === "ready" && entries.length === 0 ? (
         <div className="board-none">
-          <p>{sessions.length === 0 ? "No sessions yet" : "No matching sessions"}</p>
+          <p>{sessions.length === 0 ? WORDS.none : WORDS.noMatch}</p>
           {sessions.length > 0 && (
-            <Button onClick={() => choose({ ...DEFAULT_CHOICE, layout: choice.layout })}>Show all</Button>
+            <Button onClick={() => choose({ ...DEFAULT_CHOICE, layout: choice.layout })}>{WORDS.showAll}</Button>
           )}
         </div>
       ) : wanted.layout === "board" ? (
@@ -91,15 +92,15 @@ const Several = ({
     onDone();
   };
   return (
-    <div className="board-several" role="toolbar" aria-label="Selected sessions">
+    <div className="board-several" role="toolbar" aria-label={WORDS.several}>
       <b className="num" role="status">
-        {sessions.length} selected
+        {WORDS.selected(sessions.length)}
       </b>
       <Button small tone="quiet" onClick={done(() => sessions.forEach(({ id, lastOrder }) => markSeen(id, lastOrder)))}>
-        Mark as seen
+        {WORDS.seen}
       </Button>
       <Button small tone="quiet" className="board-wide" onClick={done(() => sessions.forEach(markUnread))}>
-        Mark as unread
+        {WORDS.unseen}
       </Button>
       <Button
         small
@@ -111,24 +112,24 @@ const Several = ({
           ),
         )}
       >
-        {pinned ? "Unpin" : "Pin"}
+        {pinned ? WORDS.unpin : WORDS.pin}
       </Button>
       {may(client, "sessions/archive") && (
         <Button small tone="quiet" onClick={done(() => archiveMany(client, sessions, !archived))}>
-          {archived ? "Unarchive" : "Archive"}
+          {archived ? WORDS.unarchive : WORDS.archive}
         </Button>
       )}
       {live.length > 0 && may(client, "sessions/close") && (
         <Button small tone="quiet" className="board-danger" onClick={done(() => stopMany(client, live))}>
-          {live.length === 1 ? "Stop process" : `Stop ${live.length} processes`}
+          {live.length === 1 ? WORDS.stop : WORDS.stopMany(live.length)}
         </Button>
       )}
       {may(client, "sessions/delete") && (
         <Button small tone="quiet" className="board-danger" onClick={() => deleteMany(client, sessions, onDone)}>
-          Delete…
+          {WORDS.deleteMenu}
         </Button>
       )}
-      <IconButton icon="close" label="Clear selection" onClick={onDone} />
+      <IconButton icon="close" label={WORDS.clear} onClick={onDone} />
     </div>
   );
 };

@@ -5,6 +5,7 @@ import { memo } from "react";
 import { Button } from "../parts/button.tsx";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { resume } from "../sessions/session-commands.ts";
 import { useClient, useServerInfo } from "../store/client.tsx";
@@ -16,6 +17,7 @@ import { wantRequest } from "../store/wanted-request.ts";
 import { baseName, formatAge, formatCost } from "../words/format.ts";
 import { askedWords, titleOf, waitingLine, wordsOf } from "../words/session-words.ts";
 import { STATE_WORDS, type BoardEntry } from "./board-model.ts";
+import { WORDS } from "./words.ts";
 
 export interface EntryProps {
   readonly entry: BoardEntry;
@@ -37,7 +39,7 @@ export const Pick = ({ entry: { summary }, picked, onPick }: Omit<EntryProps, "n
   <input
     type="checkbox"
     className="board-pick"
-    aria-label={`Select ${titleOf(summary)}`}
+    aria-label={WORDS.select(titleOf(summary))}
     checked={picked}
     onChange={(event) => onPick(summary.id, event.target.checked)}
   />
@@ -51,7 +53,7 @@ export const useBranch = (summary: SessionSummary): string | undefined => {
 export const Changed = ({ summary: { changes } }: { readonly summary: SessionSummary }) =>
   changes === undefined || changes.files === 0 ? null : (
     <span className="num board-changed">
-      <span className="plus">+{changes.added}</span> <span className="minus">−{changes.removed}</span>
+      <LineCounts {...changes} />
     </span>
   );
 
@@ -66,13 +68,14 @@ export const SessionLink = ({ entry }: { readonly entry: BoardEntry }) => {
       onClick={() => first !== undefined && wantRequest(first.id)}
     >
       {titleOf(summary)}
-      {unread && <span className="sr-only"> (unread)</span>}
+      {unread && <span className="sr-only"> {WORDS.unread}</span>}
     </a>
   );
 };
 
 const Asked = ({ summary }: { readonly summary: SessionSummary }) => {
   const first = summary.waiting[0]!;
+  const action = first.kind === "question" ? WORDS.answer : WORDS.review;
   return (
     <>
       <p className="board-asks">{waitingLine(summary.waiting)}</p>
@@ -80,10 +83,10 @@ const Asked = ({ summary }: { readonly summary: SessionSummary }) => {
       <a
         className="btn btn-main btn-small"
         href={hrefOf(summary.id)}
-        aria-label={`${first.kind === "question" ? "Answer" : "Review"}: ${titleOf(summary)}`}
+        aria-label={WORDS.label(action, titleOf(summary))}
         onClick={() => wantRequest(first.id)}
       >
-        {first.kind === "question" ? "Answer" : "Review"}
+        {action}
       </a>
     </>
   );
@@ -101,9 +104,9 @@ export const Card = memo((props: EntryProps) => {
       <div className="board-top">
         <SessionLink entry={entry} />
         {isPinned(summary.id) && (
-          <span className="board-pin" title="Pinned">
+          <span className="board-pin" title={WORDS.pinnedTip}>
             <Icon name="pin" size={13} />
-            <span className="sr-only">pinned</span>
+            <span className="sr-only">{WORDS.pinned}</span>
           </span>
         )}
         <Pick {...props} />
@@ -112,10 +115,10 @@ export const Card = memo((props: EntryProps) => {
       {state === "failed" && may(client, "sessions/resume") && (
         <Button
           small
-          aria-label={`Resume: ${titleOf(summary)}`}
+          aria-label={WORDS.label(WORDS.resume, titleOf(summary))}
           onClick={() => void resume(client, summary.id, summary.cwd).catch(toastError)}
         >
-          Resume
+          {WORDS.resume}
         </Button>
       )}
       <p className="board-facts">
@@ -127,7 +130,7 @@ export const Card = memo((props: EntryProps) => {
       </p>
       <p className="board-facts num">
         <span>
-          {state === "needs" ? `waits ${formatAge(summary.waiting[0]!.at, now)}` : formatAge(summary.updatedAt, now)}
+          {state === "needs" ? WORDS.waits(formatAge(summary.waiting[0]!.at, now)) : formatAge(summary.updatedAt, now)}
           <span className="board-machine"> · {info?.machine.hostname}</span>
         </span>
         <span>{formatCost(summary.costUsd)}</span>

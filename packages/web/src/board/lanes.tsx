@@ -5,6 +5,7 @@ import { Dot } from "../parts/badge.tsx";
 import { useWindow } from "../parts/use-window.ts";
 import { STATE_WORDS, type Lane } from "./board-model.ts";
 import { Card, Line, type EntryProps } from "./card.tsx";
+import { WORDS } from "./words.ts";
 
 export interface LanesProps {
   readonly lanes: readonly Lane[];
@@ -14,7 +15,7 @@ export interface LanesProps {
 }
 
 export const Lanes = ({ lanes, picked, onPick, now }: LanesProps) => (
-  <div className="board-lanes" tabIndex={0} role="region" aria-label="Sessions by state" onKeyDown={walk}>
+  <div className="board-lanes" tabIndex={0} role="region" aria-label={WORDS.lanes} onKeyDown={walk}>
     {lanes.map((lane) => (
       <section key={lane.state} className="board-lane" aria-label={STATE_WORDS[lane.state].name}>
         <h2 className={`board-head board-head-${lane.state}`}>

@@ -4,8 +4,8 @@ import type { Client, SessionSummary } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
 import { toast, toastError } from "../parts/toast.tsx";
 import { afterConfirm } from "../store/surfaces.ts";
-import { plural } from "../words/format.ts";
 import { titleOf } from "../words/session-words.ts";
+import { WORDS } from "./words.ts";
 
 const AT_ONCE = 8;
 
@@ -28,7 +28,7 @@ export const forEach = async (
 };
 
 const words = (sessions: readonly SessionSummary[]): string =>
-  sessions.length === 1 ? `“${titleOf(sessions[0]!)}”` : plural(sessions.length, "session");
+  sessions.length === 1 ? WORDS.one(titleOf(sessions[0]!)) : WORDS.many(sessions.length);
 
 export const archiveMany = async (
   client: Client,
@@ -40,8 +40,8 @@ export const archiveMany = async (
   const { done, failure } = await forEach(sessions, put(archived));
   if (failure !== undefined) toastError(failure);
   if (done.length === 0) return;
-  toast(`${archived ? "Archived" : "Unarchived"} ${words(done)}.`, {
-    action: { label: "Undo", run: () => void forEach(done, put(!archived)) },
+  toast((archived ? WORDS.wasArchived : WORDS.wasUnarchived)(words(done)), {
+    action: { label: WORDS.undo, run: () => void forEach(done, put(!archived)) },
   });
 };
 
@@ -50,7 +50,7 @@ export const stopMany = async (client: Client, sessions: readonly SessionSummary
   const live = sessions.filter((summary) => summary.live);
   const { done, failure } = await forEach(live, ({ id }) => client.command("sessions/close", { session: id }));
   if (failure !== undefined) toastError(failure);
-  if (done.length > 0) toast(`Stopped ${words(done)}. The next message resumes it.`);
+  if (done.length > 0) toast(WORDS.wasStopped(words(done)));
 };
 
 const NAMED = 5;
@@ -58,13 +58,13 @@ const NAMED = 5;
 export const deleteMany = (client: Client, sessions: readonly SessionSummary[], then: () => void): void => {
   const named = sessions
     .slice(0, NAMED)
-    .map((summary) => `“${titleOf(summary)}”`)
-    .join(", ");
-  const more = sessions.length > NAMED ? ` and ${plural(sessions.length - NAMED, "more", "more")}` : "";
+    .map((summary) => WORDS.one(titleOf(summary)))
+    .join(WORDS.between);
+  const what = sessions.length > NAMED ? WORDS.andMore(named, sessions.length - NAMED) : named;
   afterConfirm(needs("sessions/delete"), {
-    title: sessions.length === 1 ? "Delete this session?" : `Delete ${sessions.length} sessions?`,
-    text: `${named}${more}: Deletes Quarterdeck's log and attachments. Project files and Claude's transcript stay. You can't undo this. To hide sessions, archive them instead.`,
-    action: "Delete",
+    title: sessions.length === 1 ? WORDS.deleteAsk : WORDS.deleteAskMany(sessions.length),
+    text: WORDS.deleteAbout(what),
+    action: WORDS.delete,
     tone: "danger",
     run: () => {
       const remove = async (): Promise<void> => {
@@ -72,7 +72,7 @@ export const deleteMany = (client: Client, sessions: readonly SessionSummary[], 
           client.command("sessions/delete", { session: id }),
         );
         if (failure !== undefined) toastError(failure);
-        if (done.length > 0) toast(`Deleted ${words(done)}.`);
+        if (done.length > 0) toast(WORDS.wasDeleted(words(done)));
         then();
       };
       void remove();

@@ -10,6 +10,7 @@ import { askedWords, titleOf, wordsOf } from "../words/session-words.ts";
 import { STATE_WORDS, type BoardChoice, type BoardEntry, type Sort } from "./board-model.ts";
 import { choose } from "./board-store.ts";
 import { Changed, Pick, SessionLink, useBranch, type EntryProps } from "./card.tsx";
+import { WORDS } from "./words.ts";
 
 export interface TableProps {
   readonly entries: readonly BoardEntry[];
@@ -21,15 +22,15 @@ export interface TableProps {
 }
 
 const COLUMNS: readonly (readonly [name: string, sort: Sort | undefined, className: string])[] = [
-  ["State", "state", "board-c-state"],
-  ["Session", "title", "board-c-title"],
-  ["Last line", undefined, "board-c-line"],
-  ["Project", "project", "board-c-project"],
-  ["Branch", undefined, "board-c-branch"],
-  ["Machine", undefined, "board-c-machine"],
-  ["Changes", "changes", "board-c-changes"],
-  ["Cost", "cost", "board-c-cost"],
-  ["Age", "age", "board-c-age"],
+  [WORDS.columns.state, "state", "board-c-state"],
+  [WORDS.columns.title, "title", "board-c-title"],
+  [WORDS.columns.line, undefined, "board-c-line"],
+  [WORDS.columns.project, "project", "board-c-project"],
+  [WORDS.columns.branch, undefined, "board-c-branch"],
+  [WORDS.columns.machine, undefined, "board-c-machine"],
+  [WORDS.columns.changes, "changes", "board-c-changes"],
+  [WORDS.columns.cost, "cost", "board-c-cost"],
+  [WORDS.columns.age, "age", "board-c-age"],
 ];
 
 /** Words start at A, and numbers at the largest. */
@@ -45,14 +46,14 @@ export const Table = ({ entries, choice, picked, onPick, onPickAll, now }: Table
   });
   const all = entries.length > 0 && entries.every(({ summary }) => picked.has(summary.id));
   return (
-    <div className="board-table" tabIndex={0} role="region" aria-label="Sessions">
+    <div className="board-table" tabIndex={0} role="region" aria-label={WORDS.sessions}>
       <table aria-rowcount={entries.length + 1}>
         <thead>
           <tr>
             <th scope="col" className="board-c-pick">
               <input
                 type="checkbox"
-                aria-label="Select all"
+                aria-label={WORDS.selectAll}
                 checked={all}
                 onChange={(event) => onPickAll(event.target.checked)}
               />
@@ -104,7 +105,7 @@ const TableRow = (props: EntryProps & { readonly at: number }) => {
   const info = useServerInfo();
   const branch = useBranch(summary);
   const [first] = summary.waiting;
-  const line = first === undefined ? wordsOf(summary).line : `${wordsOf(summary).line}: ${askedWords(first)}`;
+  const line = first === undefined ? wordsOf(summary).line : WORDS.asked(wordsOf(summary).line, askedWords(first));
   const { tone, name } = STATE_WORDS[state];
   return (
     <tr className={`board-tr ${props.picked ? "board-picked" : ""}`} aria-rowindex={at + 2} title={titleOf(summary)}>

@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { readAmount } from "./budget.ts";
+import { WORDS } from "./words.ts";
 import "./budget.css";
 
 export interface AmountFieldProps {
@@ -45,16 +46,16 @@ export const AmountField = ({ label, value, disabled = false, onSave }: AmountFi
         id={id}
         className="input num"
         inputMode="decimal"
-        placeholder="no limit"
+        placeholder={WORDS.noLimit}
         value={text}
         disabled={disabled}
         aria-invalid={amount === undefined}
         onChange={(event) => setText(event.target.value)}
       />
       <Button small type="submit" busy={busy} disabled={disabled || amount === undefined || text.trim() === shown}>
-        Save
+        {WORDS.save}
       </Button>
-      {amount === undefined && <span role="alert">Enter an amount above zero, such as 5 or 2.50.</span>}
+      {amount === undefined && <span role="alert">{WORDS.invalid}</span>}
     </form>
   );
 };

@@ -8,6 +8,7 @@ import { toastError } from "../parts/toast.tsx";
 import { may } from "../store/may.ts";
 import { formatCost } from "../words/format.ts";
 import { AmountField } from "./amount-field.tsx";
+import { WORDS } from "./words.ts";
 
 export interface BudgetNoteProps {
   readonly client: Client;
@@ -29,7 +30,15 @@ export const BudgetNote = ({ client, session, budget }: BudgetNoteProps) => {
   }, [client, session, isReached]);
   if (budget === undefined) return null;
   const { scope, spentUsd, limitUsd } = budget;
-  const whose = scope === "day" ? "today's budget" : "the budget of this session";
+  const share = `${Math.round((spentUsd / limitUsd) * 100)} %`;
+  const spent =
+    scope === "day"
+      ? isReached
+        ? WORDS.dayAll
+        : WORDS.daySpent(share)
+      : isReached
+        ? WORDS.sessionAll
+        : WORDS.sessionSpent(share);
   const mayRaise = may(client, "budgets/set", scope === "day" ? { dayUsd: 1 } : { limitUsd: 1 });
   const save = (amount: number | null): Promise<unknown> =>
     client
@@ -38,26 +47,17 @@ export const BudgetNote = ({ client, session, budget }: BudgetNoteProps) => {
   return (
     <div className="deck-note deck-budget" role={isReached ? "alert" : "status"}>
       <span>
-        <b>
-          {isReached ? "All" : `${Math.round((spentUsd / limitUsd) * 100)} %`} of {whose} is spent:
-        </b>{" "}
-        <span className="num">
-          {formatCost(spentUsd)} of {formatCost(limitUsd)}.
-        </span>{" "}
-        {isReached && "No messages are sent until it is raised. What you write stays here."}
-        {!mayRaise && (scope === "day" ? " Only an admin can raise it." : " This device cannot raise it.")}
+        <b>{spent}</b> <span className="num">{WORDS.spentOf(formatCost(spentUsd), formatCost(limitUsd))}</span>{" "}
+        {isReached && WORDS.stopped}
+        {!mayRaise && ` ${scope === "day" ? WORDS.onlyAdmin : WORDS.notHere}`}
       </span>
       {mayRaise && !raising && (
         <Button small tone={isReached ? "main" : "plain"} onClick={() => setRaising(true)}>
-          Raise…
+          {WORDS.raise}
         </Button>
       )}
       {mayRaise && raising && (
-        <AmountField
-          label={scope === "day" ? "All sessions, per day ($)" : "Budget of this session ($)"}
-          value={limitUsd}
-          onSave={save}
-        />
+        <AmountField label={scope === "day" ? WORDS.perDay : WORDS.perSession} value={limitUsd} onSave={save} />
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import { formatBytes, formatShare } from "../words/format.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { Attachment } from "./attachments.ts";
+import { WORDS } from "./extra-words.ts";
 import "./attachment-tray.css";
 
 export interface AttachmentTrayProps {
@@ -12,7 +13,7 @@ export interface AttachmentTrayProps {
 
 export const AttachmentTray = ({ list, onRemove, onInsert }: AttachmentTrayProps) =>
   list.length === 0 ? null : (
-    <ul className="tray" aria-label="Attached files">
+    <ul className="tray" aria-label={WORDS.attached}>
       {list.map((entry) => (
         <li key={entry.key} className={`tray-file tray-${entry.state}`}>
           {entry.preview === undefined || entry.state === "failed" ? (
@@ -27,13 +28,13 @@ export const AttachmentTray = ({ list, onRemove, onInsert }: AttachmentTrayProps
             <small role={entry.state === "failed" ? "alert" : undefined}>{stateWords(entry)}</small>
             {entry.text !== undefined && (
               <button type="button" className="link-btn" onClick={() => onInsert(entry)}>
-                Insert as text
+                {WORDS.insert}
               </button>
             )}
           </span>
-          <IconButton icon="close" label={`Remove ${entry.name}`} onClick={() => onRemove(entry.key)} />
+          <IconButton icon="close" label={WORDS.remove(entry.name)} onClick={() => onRemove(entry.key)} />
           {entry.state === "uploading" && (
-            <progress value={entry.share} max={1} aria-label={`Upload of ${entry.name}`} />
+            <progress value={entry.share} max={1} aria-label={WORDS.upload(entry.name)} />
           )}
         </li>
       ))}
@@ -43,12 +44,12 @@ export const AttachmentTray = ({ list, onRemove, onInsert }: AttachmentTrayProps
 const stateWords = ({ state, share, size, reason }: Attachment): string => {
   switch (state) {
     case "preparing":
-      return "preparing";
+      return WORDS.preparing;
     case "uploading":
-      return `${formatShare(share)} of ${formatBytes(size)}`;
+      return WORDS.progress(formatShare(share), formatBytes(size));
     case "ready":
       return formatBytes(size);
     case "failed":
-      return reason ?? "upload failed";
+      return reason ?? WORDS.failed;
   }
 };

@@ -4,6 +4,7 @@ import { upload, type Client } from "@quarterdeck/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { formatBytes } from "../words/format.ts";
 import type { UnsentFile } from "./unsent.ts";
+import { WORDS } from "./words.ts";
 
 export interface Attachment {
   readonly key: number;
@@ -37,10 +38,9 @@ export const refusalOf = (
   count: number,
   limit: number,
 ): string | undefined => {
-  if (count >= MOST) return `You can attach up to ${MOST} files.`;
-  if (file.size === 0) return `“${file.name}” is empty.`;
-  if (file.size > limit)
-    return `“${file.name}” is too large (${formatBytes(file.size)}). The limit is ${formatBytes(limit)}.`;
+  if (count >= MOST) return WORDS.most(MOST);
+  if (file.size === 0) return WORDS.empty(file.name);
+  if (file.size > limit) return WORDS.large(file.name, formatBytes(file.size), formatBytes(limit));
   return undefined;
 };
 

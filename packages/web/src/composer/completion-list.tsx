@@ -6,6 +6,7 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import type { Choice, Choices } from "./choices.ts";
 import { pieces } from "./completion.ts";
 import type { CommandChoice } from "./slash.ts";
+import { WORDS } from "./extra-words.ts";
 import "./completion-list.css";
 
 const ICONS: Readonly<Record<Suggestion["kind"], IconName>> = {
@@ -34,7 +35,7 @@ export const CompletionList = ({ id, choices, active, onChoose, onHover }: Compl
       ref={box}
       id={id}
       role="listbox"
-      aria-label="Completions"
+      aria-label={WORDS.completions}
       className="completions"
       aria-busy={choices.busy}
       tabIndex={0}
@@ -70,9 +71,9 @@ const CommandLine = ({ command }: { readonly command: CommandChoice }) => (
     </span>
     <span className="completion-about">
       {command.description}
-      {command.aliases.length > 0 && ` (also /${command.aliases.join(", /")})`}
+      {command.aliases.length > 0 && WORDS.also(command.aliases)}
     </span>
-    {command.own !== undefined && <span className="badge">opens here</span>}
+    {command.own !== undefined && <span className="badge">{WORDS.opensHere}</span>}
   </>
 );
 

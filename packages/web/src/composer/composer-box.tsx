@@ -20,6 +20,8 @@ import type { Priority } from "./outbox.ts";
 import { recall, type Recalled } from "./recall.ts";
 import { judgeCommand, type CommandChoice, type OwnCommand } from "./slash.ts";
 import { useWritten } from "./written.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
 import "./composer.css";
 
 const CompletionList = later(async () => (await import("./completion-list.tsx")).CompletionList);
@@ -119,11 +121,7 @@ export const ComposerBox = (props: ComposerBoxProps) => {
     if (text === "" && attachments.list.length === 0) return;
     const failed = attachments.list.find(({ state }) => state === "failed");
     if (uploading || failed !== undefined) {
-      toast(
-        failed === undefined
-          ? "Wait until the files are uploaded."
-          : `“${failed.name}” failed to upload. Remove it first.`,
-      );
+      toast(failed === undefined ? WORDS.wait : WORDS.failed(failed.name));
       return;
     }
     const judged = judgeCommand(text, commands);
@@ -295,22 +293,22 @@ export const ComposerBox = (props: ComposerBoxProps) => {
       />
       {warned !== undefined && (
         <p className="composer-note" role="alert">
-          Unknown command <code>{warned.split(/\s/u, 1)[0]}</code>. You can send it as text.
+          {fill(WORDS.unknown, { name: <code>{warned.split(/\s/u, 1)[0]}</code> })}
           <Button small onClick={() => send()}>
-            Send as text
+            {WORDS.asText}
           </Button>
         </p>
       )}
       {written.canUndo && (
         <p className="composer-note" role="status">
-          Cleared.
+          {WORDS.cleared}
           <Button small tone="quiet" onClick={written.undo}>
-            Undo
+            {WORDS.undo}
           </Button>
         </p>
       )}
       <div className="composer-row">
-        <IconButton icon="clip" label="Attach files" onClick={() => files.current?.click()} />
+        <IconButton icon="clip" label={WORDS.attach} onClick={() => files.current?.click()} />
         <input
           ref={files}
           type="file"

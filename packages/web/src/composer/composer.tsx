@@ -20,6 +20,7 @@ import { historyOf } from "./recall.ts";
 import { SendButtons } from "./send-buttons.tsx";
 import { commandChoices, offeredCommands } from "./slash.ts";
 import { UnsentPrompts } from "./unsent-prompts.tsx";
+import { WORDS } from "./words.ts";
 
 const StopNote = later(async () => (await import("./stop-note.tsx")).StopNote);
 const SideQuestion = later(async () => (await import("./side-question.tsx")).SideQuestion);
@@ -62,12 +63,12 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   };
 
   const placeholder = running
-    ? "Add to this turn, or queue for later"
+    ? WORDS.addOrQueue
     : head.suggestion !== undefined
       ? `${head.suggestion}  (Tab)`
       : head.process?.running === false
-        ? "Send a message to resume this session"
-        : "Message, @ for files, / for commands";
+        ? WORDS.resumes
+        : WORDS.write;
 
   return (
     <div className="composer-area">
@@ -82,7 +83,7 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
         client={client}
         place={session}
         handle={box}
-        label="Message"
+        label={WORDS.message}
         placeholder={placeholder}
         files={files}
         commands={commands}

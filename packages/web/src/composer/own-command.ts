@@ -6,6 +6,7 @@ import { openSurface } from "../store/surfaces.ts";
 import { showInBench } from "../store/workbench.ts";
 import { setModel } from "./pickers.tsx";
 import type { OwnCommand } from "./slash.ts";
+import { WORDS } from "./words.ts";
 
 export interface OwnCommandContext {
   readonly client: Client;
@@ -43,7 +44,7 @@ export const runOwnCommand = (command: OwnCommand, args: string, context: OwnCom
       openSurface({ kind: "resume" });
       break;
     case "btw":
-      if (args === "") toast("Type a question after /btw.");
+      if (args === "") toast(WORDS.btw);
       else askAside(args);
       break;
   }

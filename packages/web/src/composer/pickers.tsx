@@ -9,6 +9,7 @@ import { toast, toastError } from "../parts/toast.tsx";
 import { hintOf } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import { afterConfirm } from "../store/surfaces.ts";
+import { WORDS } from "./words.ts";
 
 export interface ModelChoice {
   readonly value: string;
@@ -65,7 +66,7 @@ const withProcess = async (client: Client, session: string, work: () => Promise<
 export const setModel = async (client: Client, session: string, model: string): Promise<void> => {
   const wanted = model === "default" ? null : model;
   await withProcess(client, session, () => client.command("session/setModel", { session, model: wanted }));
-  toast(`Switched to ${modelName(model)}.`);
+  toast(WORDS.switched(modelName(model)));
 };
 
 export const setMode = (client: Client, session: string, mode: string): void => {
@@ -75,9 +76,9 @@ export const setMode = (client: Client, session: string, mode: string): void => 
     );
   const words = MODES.find((known) => known.mode === mode);
   afterConfirm(needs("session/setPermissionMode", { mode }), {
-    title: `Switch to “${modeName(mode)}”?`,
-    text: `${words === undefined ? "" : `${words.about}. `}Claude edits files and runs commands without asking you until you switch back.`,
-    action: `Switch to ${modeName(mode)}`,
+    title: WORDS.switchTitle(modeName(mode)),
+    text: WORDS.unasked(words?.about),
+    action: WORDS.switchTo(modeName(mode)),
     tone: "danger",
     run: change,
   });
@@ -88,9 +89,9 @@ const BYPASS = "bypassPermissions";
 /** The process was started without it. A new one of the same session can have it. */
 const allowBypass = (client: Client, session: string): void =>
   afterConfirm(needs("sessions/resume", { allowBypass: true }), {
-    title: `Restart Claude Code to switch to “${modeName(BYPASS)}”?`,
-    text: "This process was started without it. Claude Code stops and resumes this session. Then it edits files and runs commands without asking you.",
-    action: "Restart and switch",
+    title: WORDS.restartTitle(modeName(BYPASS)),
+    text: WORDS.restartText,
+    action: WORDS.restart,
     tone: "danger",
     run: () =>
       void (async () => {
@@ -122,9 +123,9 @@ export const ModelPicker = ({ client, session, head, handle }: PickerProps & { r
     <Menu
       handle={handle}
       className="pill"
-      label={`Model: ${modelName(head.model)}`}
-      tip={head.model ?? "Default model"}
-      heading="Model"
+      label={WORDS.modelIs(modelName(head.model))}
+      tip={head.model ?? modelName(undefined)}
+      heading={WORDS.model}
       items={items}
     >
       {modelName(head.model)}
@@ -148,9 +149,9 @@ export const ModePicker = ({ client, session, head }: PickerProps) => {
   return (
     <Menu
       className={`pill pill-mode-${head.mode ?? "default"}`}
-      label={`Mode: ${modeName(head.mode)}`}
+      label={WORDS.modeIs(modeName(head.mode))}
       tip={`${head.mode ?? "default"} (${hintOf("message.mode")})`}
-      heading="Permission mode"
+      heading={WORDS.mode}
       items={items}
     >
       {modeName(head.mode)}

@@ -4,6 +4,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { hintOf } from "../keys/key-table.ts";
 import type { Priority } from "./outbox.ts";
+import { WORDS } from "./words.ts";
 
 export interface SendButtonsProps {
   readonly running: boolean;
@@ -27,34 +28,34 @@ export const SendButtons = ({ running, idle, uploading, onSend, onStop }: SendBu
           icon="send"
           disabled={idle}
           busy={uploading}
-          tip={`${running ? "Added at the next step" : "Send"} (${hintOf("message.send")})`}
+          tip={`${running ? WORDS.nextHow : WORDS.send} (${hintOf("message.send")})`}
         >
-          <span className="send-word">{uploading ? "Uploading" : running ? "Add" : "Send"}</span>
+          <span className="send-word">{uploading ? WORDS.uploading : running ? WORDS.add : WORDS.send}</span>
         </Button>
         {running && (
           <Menu
             className="btn btn-main btn-small send-how"
-            label="Send options"
-            heading="While Claude works"
+            label={WORDS.sendHow}
+            heading={WORDS.whileRunning}
             items={[
               {
                 id: "next",
-                label: "Add to this turn",
-                detail: "Added at the next step",
+                label: WORDS.next,
+                detail: WORDS.nextHow,
                 keys: hintOf("message.send"),
                 run: () => onSend(),
               },
               {
                 id: "later",
-                label: "Queue for later",
-                detail: "Sent after this turn",
+                label: WORDS.later,
+                detail: WORDS.laterHow,
                 keys: hintOf("message.later"),
                 run: () => onSend("later"),
               },
               {
                 id: "now",
-                label: "Stop and send",
-                detail: "Ends this turn, then sends your message",
+                label: WORDS.now,
+                detail: WORDS.nowHow,
                 keys: hintOf("message.now"),
                 run: () => onSend("now"),
               },
@@ -83,13 +84,13 @@ const StopButton = ({ onStop }: { readonly onStop: () => Promise<void> }) => {
       className="composer-stop"
       icon="stop"
       busy={stopping}
-      tip="Stop this turn. Queued messages are put on hold (Esc)"
+      tip={WORDS.stopHow}
       onClick={() => {
         setStopping(true);
         void onStop().catch(() => setStopping(false));
       }}
     >
-      <span className="send-word">{stopping ? "Stopping" : "Stop"}</span>
+      <span className="send-word">{stopping ? WORDS.stopping : WORDS.stop}</span>
     </Button>
   );
 };

@@ -1,6 +1,8 @@
 // Pictures in the form that the API accepts: four types, at most 8,000 pixels per side, at most 5 MB as base64. Other
 // images are redrawn.
 
+import { WORDS } from "./extra-words.ts";
+
 export interface Picture {
   readonly mediaType: string;
   readonly bytes: number;
@@ -37,7 +39,7 @@ export const shrinkTo = ({
 export const shrinkImage = async (file: Blob): Promise<Blob> => {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) {
-    if (TAKEN.has(file.type)) throw new Error("not a valid image");
+    if (TAKEN.has(file.type)) throw new Error(WORDS.notImage);
     return file;
   }
   try {

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import type { SessionActions } from "../store/session-actions.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Markdown } from "../content/markdown/markdown.tsx";
+import { WORDS } from "./extra-words.ts";
 import "./side-question.css";
 
 export interface SideQuestionProps {
@@ -23,7 +24,7 @@ export const SideQuestion = ({ question, actions, onClose }: SideQuestionProps) 
       .request({ subtype: "side_question", question })
       .then((value) => {
         const { response } = (value ?? {}) as { response?: unknown };
-        tell(typeof response === "string" && response !== "" ? response : "No answer", false);
+        tell(typeof response === "string" && response !== "" ? response : WORDS.noAnswer, false);
       })
       .catch((error: unknown) => tell(error instanceof Error ? error.message : String(error), true));
     return () => {
@@ -31,14 +32,14 @@ export const SideQuestion = ({ question, actions, onClose }: SideQuestionProps) 
     };
   }, [actions, question]);
   return (
-    <aside className="aside" aria-label="Side question">
+    <aside className="aside" aria-label={WORDS.aside}>
       <header>
-        <b>Side question</b>
+        <b>{WORDS.aside}</b>
         <span>{question}</span>
-        <IconButton icon="close" label="Close side question" onClick={onClose} />
+        <IconButton icon="close" label={WORDS.closeAside} onClick={onClose} />
       </header>
       <div role="status" className={`aside-answer ${answer?.failed === true ? "aside-failed" : ""}`}>
-        {answer === undefined ? "Waiting for an answer…" : <Markdown text={answer.text} />}
+        {answer === undefined ? WORDS.waiting : <Markdown text={answer.text} />}
       </div>
     </aside>
   );

@@ -1,6 +1,7 @@
 // Slash commands: the CLI's live list, and the commands that open parts of the page and are never sent. Pure.
 
 import type { Head } from "@quarterdeck/client";
+import { WORDS } from "./words.ts";
 
 export type OwnCommand =
   | "config"
@@ -23,37 +24,37 @@ export interface CommandChoice {
 }
 
 const OWN: readonly (CommandChoice & { readonly own: OwnCommand })[] = [
-  { own: "model", name: "model", description: "Choose the model", hint: "[model]", aliases: [] },
+  { own: "model", name: "model", description: WORDS.commands.model, hint: WORDS.aModel, aliases: [] },
   {
     own: "config",
     name: "config",
-    description: "Open settings",
+    description: WORDS.commands.config,
     hint: "",
     aliases: ["settings", "theme"],
   },
   {
     own: "permissions",
     name: "permissions",
-    description: "Show permission rules",
+    description: WORDS.commands.permissions,
     hint: "",
     aliases: ["allowed-tools"],
   },
-  { own: "mcp", name: "mcp", description: "Show MCP servers", hint: "", aliases: [] },
-  { own: "resume", name: "resume", description: "Resume an earlier session", hint: "", aliases: ["continue"] },
-  { own: "fast", name: "fast", description: "Choose a faster model", hint: "", aliases: [] },
-  { own: "help", name: "help", description: "Show help", hint: "", aliases: [] },
+  { own: "mcp", name: "mcp", description: WORDS.commands.mcp, hint: "", aliases: [] },
+  { own: "resume", name: "resume", description: WORDS.commands.resume, hint: "", aliases: ["continue"] },
+  { own: "fast", name: "fast", description: WORDS.commands.fast, hint: "", aliases: [] },
+  { own: "help", name: "help", description: WORDS.commands.help, hint: "", aliases: [] },
   {
     own: "keybindings-help",
     name: "keybindings-help",
-    description: "Show keyboard shortcuts",
+    description: WORDS.commands["keybindings-help"],
     hint: "",
     aliases: ["keybindings"],
   },
   {
     own: "btw",
     name: "btw",
-    description: "Ask a side question without interrupting the turn",
-    hint: "<question>",
+    description: WORDS.commands.btw,
+    hint: WORDS.aQuestion,
     aliases: [],
   },
 ];

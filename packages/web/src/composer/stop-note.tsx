@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { may } from "../store/may.ts";
+import { WORDS } from "./extra-words.ts";
 
 /** How long the CLI may take before the second step is offered. */
 const PATIENCE_MS = 4000;
@@ -34,13 +35,11 @@ export const StopNote = ({ client, session, failed }: StopNoteProps) => {
   return (
     <div className="deck-note stop-note" role="alert">
       <span>
-        <b>Claude Code has not stopped yet.</b> It may be busy with a command. If you stop the process, the
-        conversation, finished steps, changed files and queued messages are kept. The step that runs now is lost. Your
-        next message resumes the session.
+        <b>{WORDS.notStopped}</b> {WORDS.stopHow}
       </span>
       {may(client, "sessions/close") && (
         <Button small tone="danger" busy={busy} onClick={stop}>
-          Stop the process
+          {WORDS.stop}
         </Button>
       )}
     </div>

@@ -5,6 +5,7 @@ import { typedText } from "@quarterdeck/client/content";
 import { Button } from "../parts/button.tsx";
 import { useClient, useConnection } from "../store/client.tsx";
 import { outbox, type Outgoing } from "./outbox.ts";
+import { WORDS } from "./words.ts";
 
 /** A message that is accepted at once is never shown here. */
 const SHOWN_AFTER_MS = 350;
@@ -49,22 +50,18 @@ const UnsentPrompt = ({ entry, onEdit }: { readonly entry: Outgoing; readonly on
     >
       <span className="pending-text">{typedText(entry.content)}</span>
       <span className="pending-state">
-        {refused === undefined
-          ? status === "open"
-            ? "sending"
-            : "waiting for the connection"
-          : `not sent: ${refused.message}`}
+        {refused === undefined ? (status === "open" ? WORDS.sending : WORDS.offline) : WORDS.notSent(refused.message)}
       </span>
       <Button small tone="quiet" onClick={back}>
-        Edit
+        {WORDS.edit}
       </Button>
       {refused !== undefined && (
         <Button small tone="quiet" onClick={again}>
-          Retry
+          {WORDS.retry}
         </Button>
       )}
       <Button small tone="quiet" onClick={() => outbox.drop(entry.commandId)}>
-        Discard
+        {WORDS.discard}
       </Button>
     </div>
   );

@@ -9,9 +9,9 @@ import { useClient, useServerInfo, useSessionView } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { useRoute } from "../store/route.ts";
 import { openSurface } from "../store/surfaces.ts";
-import { plural } from "../words/format.ts";
 import { listOf, useRequest } from "../workbench/use-request.ts";
 import { helpParts, searchParts, type HelpPart } from "./help-parts.ts";
+import { WORDS } from "./words.ts";
 import "../sessions/dialogs.css";
 import "./help-dialog.css";
 
@@ -41,23 +41,23 @@ export const HelpDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const count = shown.reduce((sum, { entries }) => sum + entries.length, 0);
   return (
     <Dialog
-      title="Help"
+      title={WORDS.title}
       size="wide"
       light
       onClose={onClose}
-      footer={<Button onClick={() => openSurface({ kind: "keys" })}>Keyboard shortcuts</Button>}
+      footer={<Button onClick={() => openSurface({ kind: "keys" })}>{WORDS.keys}</Button>}
     >
       <div className="help-search">
         <input
           type="search"
           className="input"
-          aria-label="Search help"
-          placeholder="Search commands, tools, skills, agents"
+          aria-label={WORDS.search}
+          placeholder={WORDS.placeholder}
           data-autofocus
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
-        <div className="help-kinds" role="group" aria-label="Parts">
+        <div className="help-kinds" role="group" aria-label={WORDS.parts}>
           {[undefined, ...all].map((part) => (
             <button
               key={part?.id ?? "all"}
@@ -65,16 +65,16 @@ export const HelpDialog = ({ onClose }: { readonly onClose: () => void }) => {
               aria-pressed={only === part?.id}
               onClick={() => setOnly(part?.id)}
             >
-              {part === undefined ? "All" : part.id === "lacks" ? "Lacks" : part.title}
+              {part === undefined ? WORDS.all : part.id === "lacks" ? WORDS.lacksShort : part.title}
             </button>
           ))}
         </div>
         <p className="sr-only" role="status">
-          {query === "" ? "" : plural(count, "entry", "entries")}
+          {query === "" ? "" : WORDS.entries(count)}
         </p>
       </div>
       {query === "" && only === undefined && <Basics />}
-      {shown.length === 0 && <p className="settings-note">Nothing here has these words.</p>}
+      {shown.length === 0 && <p className="settings-note">{WORDS.nothing}</p>}
       {shown.map((part) => (
         <Part key={part.id} part={part} />
       ))}
@@ -84,16 +84,9 @@ export const HelpDialog = ({ onClose }: { readonly onClose: () => void }) => {
 
 const Basics = () => (
   <section className="help-part">
-    <h3>How it works</h3>
-    <p>
-      You send a message. Claude Code works in the folder and asks before it does anything that its permission mode does
-      not allow. Requests appear in gold, here and in the list of sessions, on every paired device. The first answer
-      counts.
-    </p>
-    <p>
-      Sessions keep running when you close this page. Every message is stored on the machine that runs the server, and
-      you can link to each one.
-    </p>
+    <h3>{WORDS.how}</h3>
+    <p>{WORDS.howAsks}</p>
+    <p>{WORDS.howKeeps}</p>
   </section>
 );
 
@@ -103,7 +96,7 @@ const Part = ({ part: { title, entries, note, plain } }: { readonly part: HelpPa
       {title} {entries.length > 0 && <span className="num">{entries.length}</span>}
     </h3>
     {note !== undefined && <p>{note}</p>}
-    {note === undefined && entries.length === 0 && <p>None in this session.</p>}
+    {note === undefined && entries.length === 0 && <p>{WORDS.none}</p>}
     <dl className="facts">
       {entries.map(({ name, about }, at) => (
         <div key={`${at} ${name}`}>

@@ -6,6 +6,7 @@ import { commandChoices } from "../composer/slash.ts";
 import { MODES } from "../words/names.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../workbench/use-request.ts";
 import { TOOL_WORDS } from "./tool-words.ts";
+import { WORDS } from "./words.ts";
 
 export interface HelpEntry {
   readonly name: string;
@@ -35,8 +36,8 @@ export interface HelpSources {
 const namesIn = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : undefined;
 
-export const LATER = "Known after the first message of this session.";
-const NO_SESSION = "Open a session to see them.";
+export const LATER = WORDS.later;
+const NO_SESSION = WORDS.noSession;
 
 export const helpParts = ({ head, info, page, servers }: HelpSources): readonly HelpPart[] => {
   const known = servers.length > 0 ? servers : listOf(head?.servers);
@@ -48,28 +49,26 @@ export const helpParts = ({ head, info, page, servers }: HelpSources): readonly 
   const parts: readonly HelpPart[] = [
     {
       id: "commands",
-      title: "Commands",
+      title: WORDS.commands,
       entries: commands.map(({ name, hint, description, aliases, own }) => ({
         name: `/${name}${hint === "" ? "" : ` ${hint}`}`,
         about: sentence([
           description,
-          aliases.length > 0 ? `also /${aliases.join(", /")}` : "",
-          own === undefined ? "" : "opens here",
+          aliases.length > 0 ? WORDS.also(`/${aliases.join(", /")}`) : "",
+          own === undefined ? "" : WORDS.opensHere,
         ]),
       })),
-      ...(head === undefined
-        ? { note: "Commands of this page. Open a session to see those of Claude Code too." }
-        : head.commands.length === 0 && { note: "Claude Code has not listed its own commands yet." }),
+      ...(head === undefined ? { note: WORDS.ownCommands } : head.commands.length === 0 && { note: WORDS.notListed }),
     },
     {
       id: "tools",
-      title: "Tools",
+      title: WORDS.tools,
       entries: toolEntries(namesIn(head?.about["tools"]), known),
       ...note(head?.about["tools"]),
     },
     {
       id: "skills",
-      title: "Skills",
+      title: WORDS.skills,
       entries: (skills ?? []).map((name) => ({
         name,
         about: commands.find((command) => command.name === name)?.description ?? "",
@@ -78,13 +77,13 @@ export const helpParts = ({ head, info, page, servers }: HelpSources): readonly 
     },
     {
       id: "agents",
-      title: "Agents",
+      title: WORDS.agents,
       entries: agentEntries(head),
       ...note(head?.about["agents"] ?? head?.about["agentTypes"]),
     },
     {
       id: "plugins",
-      title: "Plugins",
+      title: WORDS.plugins,
       entries: listOf(head?.about["plugins"]).map((plugin) => ({
         name: sentence([textOf(plugin["name"]), textOf(plugin["version"])], " "),
         about: sentence([textOf(plugin["source"]), textOf(plugin["path"])]),
@@ -93,7 +92,7 @@ export const helpParts = ({ head, info, page, servers }: HelpSources): readonly 
     },
     {
       id: "servers",
-      title: "MCP servers",
+      title: WORDS.servers,
       entries: onceEach(known).map((server) => ({
         name: textOf(server["name"]),
         about: sentence([
@@ -110,31 +109,30 @@ export const helpParts = ({ head, info, page, servers }: HelpSources): readonly 
     },
     {
       id: "modes",
-      title: "Permission modes",
+      title: WORDS.modes,
       plain: true,
-      entries: MODES.map(({ name, about }) => ({ name, about: `${about}.` })),
+      entries: MODES.map(({ name, about }) => ({ name, about: WORDS.modeAbout(about) })),
     },
     {
       id: "versions",
-      title: "Versions",
+      title: WORDS.versions,
       plain: true,
       entries: [
         {
           name: "Claude Code",
-          about: info?.agent.kind === "demo" ? "Demo mode: Claude Code was not found" : (version ?? "not known yet"),
+          about: info?.agent.kind === "demo" ? WORDS.demo : (version ?? WORDS.unknown),
         },
         ...(head?.cliVersion !== undefined &&
         info?.agent.version !== undefined &&
         head.cliVersion !== info.agent.version
-          ? [{ name: "Claude Code on the server", about: `${info.agent.version}, for new sessions` }]
+          ? [{ name: WORDS.onServer, about: WORDS.forNew(info.agent.version) }]
           : []),
         {
-          name: "Server",
-          about:
-            info === undefined ? "not connected" : `Quarterdeck ${info.server.version} on ${info.machine.hostname}`,
+          name: WORDS.server,
+          about: info === undefined ? WORDS.notConnected : WORDS.on(info.server.version, info.machine.hostname),
         },
-        { name: "Page", about: `Quarterdeck ${page}` },
-        ...(info === undefined ? [] : [{ name: "Bridge", about: String(info.bridge) }]),
+        { name: WORDS.page, about: `Quarterdeck ${page}` },
+        ...(info === undefined ? [] : [{ name: WORDS.bridge, about: String(info.bridge) }]),
       ],
       ...(info?.notice !== undefined && { note: info.notice }),
     },
@@ -161,7 +159,7 @@ const toolEntries = (names: readonly string[] | undefined, servers: readonly Fie
           name === "" || name.startsWith("mcp__")
             ? name
             : `mcp__${textOf(server["name"]).replaceAll(/[^\w-]/gu, "_")}__${name}`;
-        return [whole, textOf(tool["description"]) || `of ${textOf(server["name"])}`] as const;
+        return [whole, textOf(tool["description"]) || WORDS.of(textOf(server["name"]))] as const;
       }),
     ),
   );
@@ -187,33 +185,22 @@ const agentEntries = (head: Head | undefined): readonly HelpEntry[] => {
 };
 
 /** Flags that this page uses or offers, in words. */
-const FLAG_WORDS: Readonly<Record<string, string>> = {
-  "--effort": "Choosing the effort at the start",
-  "--name": "A name that the terminal shows too",
-  "--worktree": "Worktrees that Claude Code makes itself",
-  "--autocompact": "Choosing when it compacts",
-  "--include-hook-events": "Events of hooks",
-  "--forward-subagent-text": "What agents say while they work",
-  "--permission-prompts": "Choosing who is asked for permission",
-  "--from-pr": "Starting from a pull request",
-  "--plugin-url": "Plugins from an address",
-};
+const FLAG_WORDS: Readonly<Record<string, string>> = WORDS.flags;
 
 const lacksPart = (version: string | undefined): HelpPart => {
-  const title = version === undefined ? "What this version lacks" : `What Claude Code ${version} lacks`;
+  const title = version === undefined ? WORDS.lacks : WORDS.lacksOf(version);
   const release = /^\d+\.\d+\.\d+/u.exec(version ?? "")?.[0];
-  if (release === undefined)
-    return { id: "lacks", title, entries: [], note: "The version of Claude Code is not known." };
+  if (release === undefined) return { id: "lacks", title, entries: [], note: WORDS.noVersion };
   const entries = [
     ...MODES.filter(({ since }) => since !== undefined && isOlder(release, since)).map(({ name, since }) => ({
-      name: `Mode “${name}”`,
-      about: `since ${since}`,
+      name: WORDS.mode(name),
+      about: WORDS.since(since!),
     })),
     ...flagsLackingIn(release).map((flag) => ({ name: flag, about: FLAG_WORDS[flag] ?? "" })),
   ];
   return entries.length > 0
-    ? { id: "lacks", title, entries, note: "Newer versions have these. Panels say where an answer is missing." }
-    : { id: "lacks", title, entries, note: "Nothing that Quarterdeck knows of." };
+    ? { id: "lacks", title, entries, note: WORDS.newer }
+    : { id: "lacks", title, entries, note: WORDS.lacksNothing };
 };
 
 /** Parts with the entries that have every word. */

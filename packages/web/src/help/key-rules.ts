@@ -10,7 +10,7 @@ import {
   type OwnKeys,
   type Where,
 } from "../keys/key-table.ts";
-import { KEY_WORDS } from "./key-words.ts";
+import { KEY_WORDS, WORDS } from "./key-words.ts";
 
 const NAMED =
   "Enter|Escape|Tab|Space|Backspace|Delete|Insert|Home|End|PageUp|PageDown|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|F(?:[1-9]|1[0-9]|2[0-4])";
@@ -34,14 +34,12 @@ const FOR_CONTROLS = /^(?:Shift\+)?(?:Enter|Tab|Space|Backspace|Delete|Home|End|
 /** Why these keys cannot be set at this place. Undefined: they can. */
 export const keysProblem = (keys: string, where: Where): string | undefined => {
   const strokes = keys.split(" ");
-  if (keys.length > 60 || !strokes.every((stroke) => STROKE.test(stroke)))
-    return "These are not keys that the page knows.";
-  if (strokes.length > 2) return "Two key presses in a row are the most.";
-  if (strokes.length === 2 && where !== "page") return "Two key presses in a row work only for keys of the whole page.";
-  if (strokes.some((stroke) => TEXT_KEYS.has(stroke))) return "Copy, cut, paste and select all keep their keys.";
-  if (strokes.some((stroke) => BROWSER_KEYS.has(stroke))) return "The browser keeps this key for itself.";
-  if (where === "page" && strokes.some((stroke) => FOR_CONTROLS.test(stroke)))
-    return "This key is needed for typing and for buttons. Add Ctrl or Alt.";
+  if (keys.length > 60 || !strokes.every((stroke) => STROKE.test(stroke))) return WORDS.notKeys;
+  if (strokes.length > 2) return WORDS.twoAtMost;
+  if (strokes.length === 2 && where !== "page") return WORDS.onlyPage;
+  if (strokes.some((stroke) => TEXT_KEYS.has(stroke))) return WORDS.textKeys;
+  if (strokes.some((stroke) => BROWSER_KEYS.has(stroke))) return WORDS.browserKey;
+  if (where === "page" && strokes.some((stroke) => FOR_CONTROLS.test(stroke))) return WORDS.forControls;
   return undefined;
 };
 
@@ -78,26 +76,23 @@ export const exportKeys = (own: OwnKeys): string =>
 
 /** All or nothing: one wrong line, and nothing is imported. */
 export const importKeys = (text: string): { readonly keys: OwnKeys } | { readonly problem: string } => {
-  if (text.length > MOST_BYTES) return { problem: "The file is too large for a list of keys." };
+  if (text.length > MOST_BYTES) return { problem: WORDS.tooLarge };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: "The file is not JSON." };
+    return { problem: WORDS.notJson };
   }
-  if (!isPlain(value) || value["format"] !== FORMAT)
-    return { problem: "The file is not a list of Quarterdeck's keys." };
-  if (value["version"] !== VERSION)
-    return { problem: `The file has the format version ${shown(value["version"])}. This page knows ${VERSION}.` };
-  if (!isPlain(value["keys"])) return { problem: "The file has no keys." };
+  if (!isPlain(value) || value["format"] !== FORMAT) return { problem: WORDS.notOurs };
+  if (value["version"] !== VERSION) return { problem: WORDS.otherVersion(shown(value["version"]), VERSION) };
+  if (!isPlain(value["keys"])) return { problem: WORDS.hasNone };
   let keys: OwnKeys = {};
   for (const [id, list] of Object.entries(value["keys"])) {
-    if (!isKeyId(id)) return { problem: `The file names an action that this page does not have: ${shown(id)}.` };
-    if (!Array.isArray(list) || list.length > MOST_KEYS)
-      return { problem: `“${KEY_WORDS[id]}” needs a list of at most ${MOST_KEYS} keys.` };
+    if (!isKeyId(id)) return { problem: WORDS.otherAction(shown(id)) };
+    if (!Array.isArray(list) || list.length > MOST_KEYS) return { problem: WORDS.needsList(KEY_WORDS[id], MOST_KEYS) };
     for (const each of list as readonly unknown[]) {
-      const problem = typeof each === "string" ? keysProblem(each, whereOf(id)) : "Keys are texts.";
-      if (problem !== undefined) return { problem: `“${KEY_WORDS[id]}”: ${shown(each)}. ${problem}` };
+      const problem = typeof each === "string" ? keysProblem(each, whereOf(id)) : WORDS.notText;
+      if (problem !== undefined) return { problem: WORDS.wrongKey(KEY_WORDS[id], shown(each), problem) };
     }
     keys = withKeys(keys, id, [...new Set(list as readonly string[])]);
   }

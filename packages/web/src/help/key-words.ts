@@ -1,74 +1,16 @@
 // What each key does, in words, and the names of the places. Loaded with the sheet of keys.
 
 import type { KeyId, Where } from "../keys/key-table.ts";
+import { english } from "../words/en/keys.ts";
+import { inLanguage } from "../words/language.ts";
 
-export const PLACES: readonly (readonly [Where, string, string])[] = [
-  ["page", "Everywhere", "Single letters and signs work where you are not typing."],
-  ["composer", "In the message", ""],
-  [
-    "request",
-    "In a request",
-    "They work outside of text fields, half a second after the request opened. 1 to 9 choose an option.",
-  ],
-  ["changes", "In the workbench: Changes", ""],
-  ["form", "In forms", "Comments, commits and new sessions."],
-];
+export const WORDS = inLanguage("keys", english);
 
-export const KEY_WORDS: Readonly<Record<KeyId, string>> = {
-  palette: "Open the command palette",
-  keys: "Show keyboard shortcuts",
-  help: "Show help",
-  settings: "Open settings",
-  search: "Search all conversations",
-  "sessions.find": "Find in the list of sessions",
-  "session.new": "New session",
-  "session.next": "Next session",
-  "session.previous": "Previous session",
-  "session.rename": "Rename this session",
-  "session.fork": "Fork this session",
-  "session.stop": "Stop the turn",
-  "view.clear": "Clear the view (the conversation is unchanged)",
-  "find.rows": "Find in this conversation",
-  "composer.focus": "Focus the message field",
-  "pane.next": "Next part of the page. With an open request: to the request and back",
-  "pane.previous": "Previous part of the page",
-  "bench.toggle": "Show or hide the workbench",
-  "tab.changes": "Workbench: Changes",
-  "tab.git": "Workbench: Git",
-  "tab.files": "Workbench: Files",
-  "tab.tasks": "Workbench: Tasks",
-  "tab.background": "Workbench: Background",
-  "tab.context": "Workbench: Context",
-  "tab.cost": "Workbench: Cost",
-  "tab.mcp": "Workbench: MCP",
-  "tab.hooks": "Workbench: Hooks",
-  "tab.wire": "Workbench: Wire",
-  "tab.settings": "Workbench: Settings",
-  "tab.overview": "Workbench: Overview",
-  "message.send": "Send. While Claude works: add to this turn",
-  "message.newline": "New line",
-  "message.later": "While Claude works: queue for later",
-  "message.now": "While Claude works: stop and send",
-  "message.clear": "Clear the message, or stop the turn",
-  "message.undo": "Undo clearing the message",
-  "message.older": "Previous message",
-  "message.newer": "Next message",
-  "message.mode": "Next permission mode",
-  "message.suggestion": "Accept the suggestion",
-  "request.answer":
-    "Allow or answer, also from an empty message. Never allows what is dangerous or unread. Sends a reason",
-  "request.allow": "Allow. Press twice for what is dangerous or unread",
-  "request.confirm": "Allow or answer from a text field",
-  "request.edit": "Edit the input",
-  "request.no": "Deny",
-  "request.reason": "Deny with a reason",
-  "request.deny": "Close the choices, then deny or dismiss. Also from an empty message",
-  "hunk.next": "Next hunk",
-  "hunk.previous": "Previous hunk",
-  "file.next": "Next file",
-  "file.previous": "Previous file",
-  "file.viewed": "Mark the file as viewed",
-  "file.comment": "Comment",
-  "diff.layout": "Unified or side by side",
-  "form.submit": "Submit",
-};
+const WHERE: readonly Where[] = ["page", "composer", "request", "changes", "form"];
+export const PLACES: readonly (readonly [Where, string, string])[] = WHERE.map((where) => [
+  where,
+  WORDS.places[where],
+  WORDS.about[where],
+]);
+
+export const KEY_WORDS: Readonly<Record<KeyId, string>> = WORDS.does;

@@ -19,7 +19,7 @@ import {
   type KeyId,
   type OwnKeys,
 } from "../keys/key-table.ts";
-import { KEY_WORDS, PLACES } from "./key-words.ts";
+import { KEY_WORDS, PLACES, WORDS } from "./key-words.ts";
 import "../sessions/dialogs.css";
 import "./keys-dialog.css";
 
@@ -27,7 +27,7 @@ import "./keys-dialog.css";
 const change = (keys: OwnKeys, words: string): void => {
   const before = ownKeys();
   setOwnKeys(keys);
-  toast(words, { action: { label: "Undo", run: () => setOwnKeys(before) } });
+  toast(words, { action: { label: WORDS.undo, run: () => setOwnKeys(before) } });
 };
 
 export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => {
@@ -45,12 +45,11 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => {
   };
   const take = async (given: File | undefined): Promise<void> => {
     if (given === undefined) return;
-    const read =
-      given.size > 1e6 ? { problem: "The file is too large for a list of keys." } : importKeys(await given.text());
-    if ("problem" in read) setProblem(`Nothing was imported. ${read.problem}`);
+    const read = given.size > 1e6 ? { problem: WORDS.tooLarge } : importKeys(await given.text());
+    if ("problem" in read) setProblem(WORDS.notImported(read.problem));
     else {
       setProblem(undefined);
-      change(read.keys, "Keys imported.");
+      change(read.keys, WORDS.imported);
     }
   };
   const places = PLACES.map(([where, name, about]) => ({
@@ -62,31 +61,31 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const clashes = KEY_IDS.filter((id) => conflictsOf(id).length > 0).length;
   return (
     <Dialog
-      title="Keyboard shortcuts"
+      title={WORDS.title}
       size="wide"
       light
       onClose={onClose}
       footer={
         <>
           <Button small onClick={() => download(exportKeys(own))}>
-            Export
+            {WORDS.export}
           </Button>
           <Button small onClick={() => file.current?.click()}>
-            Import…
+            {WORDS.import}
           </Button>
           <input
             ref={file}
             type="file"
             hidden
             accept="application/json,.json"
-            aria-label="Import keys"
+            aria-label={WORDS.importLabel}
             onChange={(event) => {
-              take(event.target.files?.[0]).catch(() => setProblem("The file can't be read."));
+              take(event.target.files?.[0]).catch(() => setProblem(WORDS.unreadable));
               event.target.value = "";
             }}
           />
-          <Button small disabled={Object.keys(own).length === 0} onClick={() => change({}, "All keys are reset.")}>
-            Reset all
+          <Button small disabled={Object.keys(own).length === 0} onClick={() => change({}, WORDS.allReset)}>
+            {WORDS.resetAll}
           </Button>
         </>
       }
@@ -94,8 +93,8 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => {
       <input
         type="search"
         className="input keys-search"
-        aria-label="Search shortcuts"
-        placeholder="Search shortcuts"
+        aria-label={WORDS.search}
+        placeholder={WORDS.search}
         data-autofocus
         value={query}
         onChange={(event) => setQuery(event.target.value)}
@@ -107,10 +106,10 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => {
       )}
       {clashes > 0 && (
         <p className="keys-problem" role="status">
-          Some keys are used twice. They are marked below.
+          {WORDS.clashes}
         </p>
       )}
-      {places.length === 0 && <p className="settings-note">No matching shortcuts.</p>}
+      {places.length === 0 && <p className="settings-note">{WORDS.nothing}</p>}
       {places.map(({ where, name, about, ids }) => (
         <section key={where} className="keys-place">
           <h3>{name}</h3>
@@ -166,7 +165,8 @@ const Line = ({ id, isEditing, onEdit, onEnd }: LineProps) => {
         {KEY_WORDS[id]}
         {conflicts.length > 0 && (
           <span className="keys-clash">
-            <Badge tone="stop">conflict</Badge> also: {conflicts.map((other) => KEY_WORDS[other]).join("; ")}
+            <Badge tone="stop">{WORDS.conflict}</Badge>{" "}
+            {WORDS.alsoFor(conflicts.map((other) => KEY_WORDS[other]).join(WORDS.between))}
           </span>
         )}
       </td>
@@ -175,10 +175,10 @@ const Line = ({ id, isEditing, onEdit, onEnd }: LineProps) => {
           <Button
             small
             tone="quiet"
-            aria-label={`Reset: ${KEY_WORDS[id]}`}
-            onClick={() => change(withKeys(ownKeys(), id, undefined), `“${KEY_WORDS[id]}” has its default keys.`)}
+            aria-label={WORDS.resetLabel(KEY_WORDS[id])}
+            onClick={() => change(withKeys(ownKeys(), id, undefined), WORDS.wasReset(KEY_WORDS[id]))}
           >
-            Reset
+            {WORDS.reset}
           </Button>
         )}
         {!isEditing && (
@@ -186,10 +186,10 @@ const Line = ({ id, isEditing, onEdit, onEnd }: LineProps) => {
             ref={button}
             type="button"
             className="btn btn-quiet btn-small"
-            aria-label={`Change: ${KEY_WORDS[id]}`}
+            aria-label={WORDS.changeLabel(KEY_WORDS[id])}
             onClick={onEdit}
           >
-            Change
+            {WORDS.change}
           </button>
         )}
       </td>
@@ -199,11 +199,11 @@ const Line = ({ id, isEditing, onEdit, onEnd }: LineProps) => {
 
 const Caps = ({ keys }: { readonly keys: readonly string[] }) =>
   keys.length === 0 ? (
-    <span className="keys-none">none</span>
+    <span className="keys-none">{WORDS.none}</span>
   ) : (
     keys.map((each, at) => (
       <span key={each}>
-        {at > 0 && <span className="keys-none"> or </span>}
+        {at > 0 && <span className="keys-none"> {WORDS.or} </span>}
         <kbd>{capsOf(each).join(" ")}</kbd>
       </span>
     ))
@@ -240,30 +240,30 @@ const Recorder = ({ id, onEnd }: { readonly id: KeyId; readonly onEnd: () => voi
     <span className="keys-recorder">
       <input
         className="input"
-        aria-label={`Keys for: ${KEY_WORDS[id]}`}
+        aria-label={WORDS.keysFor(KEY_WORDS[id])}
         aria-describedby={note}
         autoFocus
         readOnly
         value={typed === "" ? "" : capsOf(typed).join(" ")}
-        placeholder="Press keys"
+        placeholder={WORDS.press}
         onKeyDown={onKey}
       />
       <span className="row">
         <Button small tone="main" disabled={typed === "" || problem !== undefined} onClick={() => save([typed])}>
-          Save
+          {WORDS.save}
         </Button>
         <Button small tone="quiet" onClick={() => save([])}>
-          No keys
+          {WORDS.noKeys}
         </Button>
         <Button small tone="quiet" onClick={onEnd}>
-          Cancel
+          {WORDS.cancel}
         </Button>
       </span>
       <span id={note} role="status" className="keys-note">
         {problem ??
           (conflicts.length > 0
-            ? `Already used: ${conflicts.map((other) => KEY_WORDS[other]).join("; ")}.`
-            : "Press the keys, then Enter. Esc cancels.")}
+            ? WORDS.used(conflicts.map((other) => KEY_WORDS[other]).join(WORDS.between))
+            : WORDS.how)}
       </span>
     </span>
   );

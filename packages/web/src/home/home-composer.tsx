@@ -18,6 +18,7 @@ import { modeAfter } from "../words/names.ts";
 import { FolderDialog, StartChips, type Project } from "./start-chips.tsx";
 import { rememberStart, startedTexts } from "./started.ts";
 import { useKnownHead } from "./use-known-head.ts";
+import { WORDS } from "./words.ts";
 
 export interface HomeComposerProps {
   readonly form: StartForm;
@@ -36,7 +37,7 @@ const HERE: ReadonlySet<OwnCommand> = new Set<OwnCommand>([
   "resume",
 ]);
 
-const BEGINS = { new: "New", continue: "Last session", pr: "Pull request" } as const;
+const BEGINS = ["new", "continue", "pr"] as const;
 
 export const HomeComposer = ({ form, projects, onChange }: HomeComposerProps) => {
   const client = useClient();
@@ -129,8 +130,8 @@ export const HomeComposer = ({ form, projects, onChange }: HomeComposerProps) =>
         client={client}
         place="home"
         handle={box}
-        label="What should Claude do?"
-        placeholder="What should Claude do?"
+        label={WORDS.ask}
+        placeholder={WORDS.ask}
         files={files}
         commands={commands}
         offered={offered}
@@ -152,8 +153,8 @@ export const HomeComposer = ({ form, projects, onChange }: HomeComposerProps) =>
           </div>
         }
         buttons={({ idle, uploading }) => (
-          <Button tone="main" type="submit" icon="send" busy={busy || uploading} disabled={idle} tip="Start (Enter)">
-            <span className="send-word">{uploading ? "Uploading" : "Start"}</span>
+          <Button tone="main" type="submit" icon="send" busy={busy || uploading} disabled={idle} tip={WORDS.startTip}>
+            <span className="send-word">{uploading ? WORDS.uploading : WORDS.startButton}</span>
           </Button>
         )}
       />
@@ -163,8 +164,8 @@ export const HomeComposer = ({ form, projects, onChange }: HomeComposerProps) =>
         </p>
       )}
       <div className="home-from">
-        <div className="segments" role="radiogroup" aria-label="Start from">
-          {(Object.keys(BEGINS) as (keyof typeof BEGINS)[]).map((begin) => (
+        <div className="segments" role="radiogroup" aria-label={WORDS.startFrom}>
+          {BEGINS.map((begin) => (
             <label key={begin}>
               <input
                 type="radio"
@@ -172,14 +173,14 @@ export const HomeComposer = ({ form, projects, onChange }: HomeComposerProps) =>
                 checked={form.begin === begin}
                 onChange={() => onChange({ begin })}
               />
-              {BEGINS[begin]}
+              {WORDS.begins[begin]}
             </label>
           ))}
         </div>
         {form.begin === "pr" && (
           <input
             className="input home-pr"
-            aria-label="Pull request number or URL"
+            aria-label={WORDS.pr}
             placeholder="#123"
             value={form.pr}
             onChange={(event) => onChange({ pr: event.target.value })}
@@ -187,15 +188,10 @@ export const HomeComposer = ({ form, projects, onChange }: HomeComposerProps) =>
         )}
         <span className="home-links">
           <button type="button" className="text-button" onClick={() => more(true)}>
-            Open in a new worktree
+            {WORDS.inTree}
           </button>
-          <button
-            type="button"
-            className="text-button"
-            aria-label="New session, more options"
-            onClick={() => more(false)}
-          >
-            More options
+          <button type="button" className="text-button" aria-label={WORDS.moreLabel} onClick={() => more(false)}>
+            {WORDS.more}
           </button>
         </span>
       </div>

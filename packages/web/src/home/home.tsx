@@ -17,11 +17,12 @@ import { useNow } from "../store/now.ts";
 import { boardHref, go, hrefOf } from "../store/route.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { wantRequest } from "../store/wanted-request.ts";
-import { baseName, formatAge, plural, shortPath } from "../words/format.ts";
+import { baseName, formatAge, shortPath } from "../words/format.ts";
 import { askedWords, titleOf, waitingLine, wordsOf } from "../words/session-words.ts";
 import { HomeComposer } from "./home-composer.tsx";
 import { LoginSteps } from "./login-steps.tsx";
 import type { Project } from "./start-chips.tsx";
+import { WORDS } from "./words.ts";
 import "./home.css";
 
 const RECENT = 5;
@@ -67,15 +68,15 @@ export const Home = ({ menu }: { readonly menu: ReactNode }) => {
       </header>
       <div className="home">
         <div className="home-in">
-          <h1>{isNew ? "No sessions yet" : "Start a session"}</h1>
-          {isNew && <p className="home-first">Write a message to start a session, or resume one from your terminal.</p>}
+          <h1>{isNew ? WORDS.none : WORDS.start}</h1>
+          {isNew && <p className="home-first">{WORDS.first}</p>}
           <LoginSteps />
           {!phone && composer}
-          {!starts && <p>This device may watch sessions, but not start them.</p>}
+          {!starts && <p>{WORDS.watchOnly}</p>}
           <Needs sessions={sessions} />
           {starts && projects.length > 0 && (
-            <section aria-label="Recent projects">
-              <h2>Recent projects</h2>
+            <section aria-label={WORDS.projects}>
+              <h2>{WORDS.projects}</h2>
               <ul className="home-projects">
                 {projects.slice(0, PROJECTS).map((project) => (
                   <li key={project.path}>
@@ -94,12 +95,12 @@ export const Home = ({ menu }: { readonly menu: ReactNode }) => {
           <p className="home-foot">
             {!isNew && (
               <a href={boardHref()}>
-                {plural(sessions.length, "session")}
-                {live > 0 ? `, ${live} running` : ""}
+                {WORDS.sessions(sessions.length)}
+                {live > 0 ? WORDS.running(live) : ""}
               </a>
             )}
             <Button small tone="quiet" icon="terminal" onClick={() => openSurface({ kind: "resume" })}>
-              Resume session
+              {WORDS.resume}
             </Button>
           </p>
         </div>
@@ -140,9 +141,9 @@ const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) =
     .toSorted((a, b) => a.waiting.at - b.waiting.at);
   if (open.length === 0) return null;
   return (
-    <section aria-label="Sessions that need you">
+    <section aria-label={WORDS.needsLabel}>
       <h2 className="home-needs-head">
-        Needs you <span className="num">{open.length}</span>
+        {WORDS.needs} <span className="num">{open.length}</span>
       </h2>
       <ul className="home-needs">
         {open.map(({ summary, waiting }) => (
@@ -156,7 +157,7 @@ const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) =
               </span>
               <time className="num">{formatAge(waiting.at, now)}</time>
               <span className="home-open" aria-hidden="true">
-                {waiting.kind === "question" ? "Answer" : "Open to decide"}
+                {waiting.kind === "question" ? WORDS.answer : WORDS.decide}
               </span>
             </a>
           </li>
@@ -187,7 +188,7 @@ const ProjectCard = ({
             <BranchMark brief={brief} /> ·{" "}
           </>
         )}
-        {plural(sessions, "session")}
+        {WORDS.sessions(sessions)}
       </span>
     </button>
   );
@@ -207,7 +208,7 @@ const Chapters = ({
   const start = async (title: string, prompt: string): Promise<void> => {
     setBusy(true);
     try {
-      const params = startParams({ ...form, cwd, prompt, begin: "new", title: `Demo: ${title}` }, true);
+      const params = startParams({ ...form, cwd, prompt, begin: "new", title: WORDS.demoTitle(title) }, true);
       const { session } = await client.command("sessions/start", params);
       go(hrefOf(session.id));
     } finally {
@@ -215,8 +216,8 @@ const Chapters = ({
     }
   };
   return (
-    <section aria-label="Try a demo">
-      <h2>Try a demo</h2>
+    <section aria-label={WORDS.demo}>
+      <h2>{WORDS.demo}</h2>
       <div className="home-demo">
         {chapters.map(({ title, prompt }) => (
           <button
@@ -237,8 +238,8 @@ const Chapters = ({
 const Recent = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => {
   const now = useNow();
   return (
-    <section aria-label="Recent">
-      <h2>Recent</h2>
+    <section aria-label={WORDS.recent}>
+      <h2>{WORDS.recent}</h2>
       <ul className="home-recent">
         {sessions.map((summary) => {
           const { tone, line } = wordsOf(summary);

@@ -5,7 +5,14 @@ import { isRecord } from "@quarterdeck/client/content";
 import { CopyButton } from "../parts/text-button.tsx";
 import { useLoggedIn } from "../store/agent-login.ts";
 import { useServerInfo, useSessionList, useSessionView } from "../store/client.tsx";
+import { fill } from "../parts/fill.tsx";
 import { useHead } from "../store/session.ts";
+import { WORDS } from "./words.ts";
+
+const steps = [
+  [WORDS.runCommand, "claude"],
+  [WORDS.typeCommand, "/login"],
+] as const;
 
 export const LoginSteps = () => {
   const loggedIn = useLoggedIn();
@@ -16,19 +23,16 @@ export const LoginSteps = () => {
   const view = useSessionView(loggedIn === false ? live?.id : undefined);
   if (loggedIn !== false || info === undefined) return null;
   return (
-    <section className="home-login" aria-label="Log in to Claude Code">
-      <h2>Log in to Claude Code</h2>
-      <p>Claude Code on {info.machine.hostname} has no login, so sessions can't answer yet.</p>
+    <section className="home-login" aria-label={WORDS.logIn}>
+      <h2>{WORDS.logIn}</h2>
+      <p>{WORDS.logInAbout(info.machine.hostname)}</p>
       <ol>
-        <li>
-          Open a terminal on <b>{info.machine.hostname}</b>.
-        </li>
-        <li>
-          Run <code>claude</code> <CopyButton text="claude" label="Copy" />
-        </li>
-        <li>
-          Type <code>/login</code> and follow the steps in your browser. <CopyButton text="/login" label="Copy" />
-        </li>
+        <li>{fill(WORDS.openTerminal, { machine: <b>{info.machine.hostname}</b> })}</li>
+        {steps.map(([text, command]) => (
+          <li key={command}>
+            {fill(text, { command: <code>{command}</code>, copy: <CopyButton text={command} label={WORDS.copy} /> })}
+          </li>
+        ))}
       </ol>
       <p className="home-login-now" role="status">
         {view === undefined ? <Waiting /> : <LoginOf view={view} />}
@@ -39,7 +43,7 @@ export const LoginSteps = () => {
 
 const Waiting = () => (
   <>
-    <i className="dot dot-sea" aria-hidden="true" /> Not logged in yet. This page checks every 15 seconds.
+    <i className="dot dot-sea" aria-hidden="true" /> {WORDS.notYet}
   </>
 );
 
@@ -48,7 +52,7 @@ const LoginOf = ({ view }: { readonly view: SessionView }) => {
   if (!isRecord(auth) || auth["isAuthenticating"] !== true) return <Waiting />;
   return (
     <>
-      <i className="dot dot-sea" aria-hidden="true" /> A login is running. Finish it in the browser that it opened.
+      <i className="dot dot-sea" aria-hidden="true" /> {WORDS.loggingIn}
     </>
   );
 };

@@ -17,6 +17,7 @@ import { may } from "../store/may.ts";
 import { baseName, shortPath } from "../words/format.ts";
 import { MODES, modelName, modeName } from "../words/names.ts";
 import type { KnownHead } from "./use-known-head.ts";
+import { WORDS } from "./words.ts";
 import "../sessions/dialogs.css";
 
 export type Project = ResultOf<"projects/list">["projects"][number];
@@ -31,15 +32,8 @@ export interface StartChipsProps {
 }
 
 const RECENT = 8;
-const EFFORT_WORDS: Readonly<Record<string, string>> = {
-  "": "Default effort",
-  low: "Low effort",
-  medium: "Medium effort",
-  high: "High effort",
-  xhigh: "Extra high effort",
-  max: "Max effort",
-};
-const effortName = (effort: string): string => EFFORT_WORDS[effort] ?? `${effort} effort`;
+const EFFORT_WORDS: Readonly<Record<string, string>> = WORDS.efforts;
+const effortName = (effort: string): string => EFFORT_WORDS[effort] ?? WORDS.otherEffort(effort);
 
 export const StartChips = ({ form, known, projects, onChange, onBrowse, models }: StartChipsProps) => {
   const client = useClient();
@@ -49,14 +43,14 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
   const model = choices.find(({ value }) => value === (form.model === "" ? "default" : form.model));
   const levels = model === undefined || model.efforts.length === 0 ? EFFORTS : ["", ...model.efforts];
   const modelWords = form.model === "" ? modelName(undefined) : (model?.name ?? modelName(form.model));
-  const modeWords = form.mode === "" ? "Default mode" : modeName(form.mode);
+  const modeWords = form.mode === "" ? WORDS.defaultMode : modeName(form.mode);
   return (
     <>
       <Menu
         className="pill home-folder"
-        label={`Folder: ${form.cwd === "" ? "Choose a folder" : shortPath(form.cwd, home)}`}
+        label={WORDS.folderLabel(form.cwd === "" ? WORDS.choose : shortPath(form.cwd, home))}
         tip={form.cwd === "" ? undefined : form.cwd}
-        heading="Folder"
+        heading={WORDS.folder}
         items={[
           ...projects.slice(0, RECENT).map(({ path, name }) => ({
             id: path,
@@ -65,25 +59,25 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
             checked: path === form.cwd,
             run: () => onChange({ cwd: path }),
           })),
-          { id: "browse", label: "Other folder…", icon: "folder" as const, apart: true, run: onBrowse },
+          { id: "browse", label: WORDS.other, icon: "folder" as const, apart: true, run: onBrowse },
         ]}
       >
         <Icon name="folder" size={14} />
-        <span>{form.cwd === "" ? "Choose a folder" : baseName(form.cwd)}</span>
+        <span>{form.cwd === "" ? WORDS.choose : baseName(form.cwd)}</span>
         <Icon name="down" size={12} />
       </Menu>
       {brief?.branch !== undefined && (
-        <span className="pill home-branch" title={`Branch ${brief.branch}`}>
+        <span className="pill home-branch" title={WORDS.branch(brief.branch)}>
           <Icon name="fork" size={13} />
-          <span className="sr-only">Branch </span>
+          <span className="sr-only">{WORDS.branchWord} </span>
           {brief.branch}
         </span>
       )}
       <Menu
         handle={models}
         className="pill"
-        label={`Model: ${modelWords}`}
-        heading="Model"
+        label={WORDS.modelLabel(modelWords)}
+        heading={WORDS.model}
         items={choices.map(({ value, name, about, resolved }) => {
           const wanted = value === "default" ? "" : value;
           return {
@@ -100,8 +94,8 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
       </Menu>
       <Menu
         className="pill"
-        label={`Effort: ${effortName(form.effort)}`}
-        heading="Effort"
+        label={WORDS.effortLabel(effortName(form.effort))}
+        heading={WORDS.effort}
         items={levels.map((effort) => ({
           id: effort,
           label: effortName(effort),
@@ -114,14 +108,14 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
       </Menu>
       <Menu
         className={`pill pill-mode-${form.mode === "" ? "default" : form.mode}`}
-        label={`Mode: ${modeWords}`}
-        tip={`Permission mode (${hintOf("message.mode")})`}
-        heading="Permission mode"
+        label={WORDS.modeLabel(modeWords)}
+        tip={WORDS.modeTip(hintOf("message.mode"))}
+        heading={WORDS.mode}
         items={[
           {
             id: "",
-            label: "Default",
-            detail: "The mode of your settings",
+            label: WORDS.default,
+            detail: WORDS.defaultAbout,
             checked: form.mode === "",
             run: () => onChange({ mode: "" }),
           },
@@ -155,11 +149,11 @@ export const FolderDialog = ({
   const [path, setPath] = useState(cwd);
   return (
     <Dialog
-      title="Choose a folder"
+      title={WORDS.choose}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{WORDS.cancel}</Button>
           <Button
             tone="main"
             disabled={path.trim() === ""}
@@ -168,7 +162,7 @@ export const FolderDialog = ({
               onClose();
             }}
           >
-            Use this folder
+            {WORDS.use}
           </Button>
         </>
       }

@@ -1,14 +1,11 @@
 // What a receiver wants to hear of: events, content, quiet hours. For a device and for a target of the server.
 
 import type { ResultOf } from "@quarterdeck/client";
+import { WORDS } from "./words.ts";
 
 type Choices = ResultOf<"notifications/get">["choices"];
 
-const EVENTS = {
-  waiting: "When Claude needs me",
-  finished: "When a turn finishes",
-  failed: "When a turn fails",
-} as const;
+const EVENTS = ["waiting", "finished", "failed"] as const;
 
 export const ChoiceFields = ({
   choices,
@@ -21,14 +18,14 @@ export const ChoiceFields = ({
   const hours = quiet ?? { from: "22:00", to: "07:00", timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   return (
     <>
-      {(Object.entries(EVENTS) as [keyof typeof EVENTS, string][]).map(([event, words]) => (
+      {EVENTS.map((event) => (
         <label key={event} className="notify-check">
           <input
             type="checkbox"
             checked={choices[event]}
             onChange={() => onChange({ ...choices, [event]: !choices[event] })}
           />
-          {words}
+          {WORDS.events[event]}
         </label>
       ))}
       <label className="notify-check">
@@ -37,7 +34,7 @@ export const ChoiceFields = ({
           checked={choices.content === "hidden"}
           onChange={() => onChange({ ...choices, content: choices.content === "hidden" ? "shown" : "hidden" })}
         />
-        Hide content (no session, no command, no buttons)
+        {WORDS.hide}
       </label>
       <label className="notify-check">
         <input
@@ -45,13 +42,13 @@ export const ChoiceFields = ({
           checked={quiet !== null}
           onChange={() => onChange({ ...choices, quiet: quiet === null ? hours : null })}
         />
-        Quiet hours
+        {WORDS.quiet}
       </label>
       {quiet !== null && (
         <div className="notify-times">
           {(["from", "to"] as const).map((end) => (
             <label key={end} className="field">
-              <span>{end === "from" ? "From" : "To"}</span>
+              <span>{WORDS[end]}</span>
               <input
                 className="input"
                 type="time"

@@ -8,6 +8,7 @@ import { toast } from "../parts/toast.tsx";
 import { go, parseRoute } from "../store/route.ts";
 import { titleOf } from "../words/session-words.ts";
 import { clearOffline, saveOffline, type OfflineRow } from "./offline-store.ts";
+import { WORDS } from "./words.ts";
 import { canHaveWorker, registerWorker, removeWorker, wantsWorker, workerChoice } from "./worker-choice.ts";
 
 const IDLE_MS = 2 * 60_000;
@@ -80,7 +81,7 @@ const offerUpdates = (registration: ServiceWorkerRegistration): void => {
       navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
       waiting.postMessage("take over");
     };
-    toast("A new version of this page is ready.", { action: { label: "Reload", run } });
+    toast(WORDS.newVersion, { action: { label: WORDS.reload, run } });
   };
   offer(registration.waiting);
   registration.addEventListener("updatefound", () => {

@@ -9,10 +9,12 @@ import { toast, toastError } from "../parts/toast.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
 import { parseRoute } from "../store/route.ts";
 import { changeSettings, useSettings } from "../store/settings.ts";
+import { baseName } from "../words/format.ts";
 import { titleOf } from "../words/session-words.ts";
 import { clearOffline } from "./offline-store.ts";
 import { canHaveWorker, canPush, registerWorker, removeWorker, wantsWorker, workerChoice } from "./worker-choice.ts";
 import { ChoiceFields } from "./choice-fields.tsx";
+import { WORDS } from "./words.ts";
 import "./notify.css";
 
 type Told = ResultOf<"notifications/get">;
@@ -46,8 +48,7 @@ const Pushed = () => {
   };
   const turnOn = async (): Promise<void> => {
     if (told === undefined) return;
-    if ((await Notification.requestPermission()) !== "granted")
-      throw new Error("Your browser blocks notifications from this page. Allow them in the browser's site settings.");
+    if ((await Notification.requestPermission()) !== "granted") throw new Error(WORDS.blocked);
     await registerWorker();
     const { pushManager } = await navigator.serviceWorker.ready;
     const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: told.publicKey });
@@ -74,17 +75,14 @@ const Pushed = () => {
   const test = async (): Promise<void> => {
     const { results } = await client.command("notifications/test", {});
     const failed = results.find(({ ok }) => !ok);
-    if (failed !== undefined) throw new Error(`${failed.host}: ${failed.problem ?? "no answer"}`);
-    toast("The test was sent.");
+    if (failed !== undefined) throw new Error(`${failed.host}: ${failed.problem ?? WORDS.noAnswer}`);
+    toast(WORDS.sent);
   };
   const problem = told?.subscriptions.find((one) => one.problem !== undefined)?.problem;
   return (
-    <section className="notify-rows" aria-label="Push notifications">
+    <section className="notify-rows" aria-label={WORDS.push}>
       {!canPush() ? (
-        <p className="settings-note">
-          This browser can't get push notifications here. They need HTTPS or this machine, and on an iPhone the page
-          must be added to the Home Screen.
-        </p>
+        <p className="settings-note">{WORDS.cannotPush}</p>
       ) : (
         <label className="notify-check">
           <input
@@ -93,21 +91,18 @@ const Pushed = () => {
             disabled={busy || told === undefined}
             onChange={() => act(push ? turnOff : turnOn)}
           />
-          Push notifications to this browser
+          {WORDS.pushHere}
         </label>
       )}
       {push && told !== undefined && (
         <>
-          <p className="settings-note">
-            Sent when nobody looks at a page, also when this one is closed. They are encrypted: the push service of your
-            browser can't read them.
-          </p>
+          <p className="settings-note">{WORDS.pushAbout}</p>
           {problem !== undefined && <p role="alert">{problem}</p>}
           <ChoiceFields choices={told.choices} onChange={save} />
           <Mutes choices={told.choices} onChange={save} />
           <div className="row">
             <Button small busy={busy} onClick={() => act(test)}>
-              Send a test
+              {WORDS.test}
             </Button>
           </div>
         </>
@@ -136,7 +131,7 @@ const Mutes = ({ choices, onChange }: { readonly choices: Choices; readonly onCh
               checked={isIn(mutedSessions, open.id)}
               onChange={() => onChange({ ...choices, mutedSessions: switched(mutedSessions, open.id) })}
             />
-            Mute this session: {titleOf(open)}
+            {WORDS.muteSession(titleOf(open))}
           </label>
           <label className="notify-check">
             <input
@@ -144,15 +139,15 @@ const Mutes = ({ choices, onChange }: { readonly choices: Choices; readonly onCh
               checked={isIn(mutedProjects, open.project)}
               onChange={() => onChange({ ...choices, mutedProjects: switched(mutedProjects, open.project) })}
             />
-            Mute this project: {open.project.split("/").at(-1)}
+            {WORDS.muteProject(baseName(open.project))}
           </label>
         </>
       )}
       {others > 0 && (
         <p className="settings-note">
-          {others} more muted.{" "}
+          {WORDS.muted(others)}{" "}
           <Button small onClick={() => onChange({ ...choices, mutedSessions: [], mutedProjects: [] })}>
-            Unmute all
+            {WORDS.unmute}
           </Button>
         </p>
       )}
@@ -171,16 +166,12 @@ const OfflineChoice = () => {
     } else await registerWorker();
   };
   return (
-    <section className="notify-rows" aria-label="Reading offline">
+    <section className="notify-rows" aria-label={WORDS.offline}>
       <label className="notify-check">
         <input type="checkbox" checked={offline} onChange={() => void choose().catch(toastError)} />
-        Keep recent sessions readable offline
+        {WORDS.keep}
       </label>
-      <p className="settings-note">
-        {offline
-          ? "This browser keeps the last 60 messages of the last ten sessions that you open, unencrypted, for a week. They are deleted when you turn this off or this device is revoked."
-          : "Off: this browser keeps no messages."}
-      </p>
+      <p className="settings-note">{offline ? WORDS.keepOn : WORDS.keepOff}</p>
     </section>
   );
 };
@@ -199,25 +190,25 @@ const FromTab = () => {
   return (
     <>
       <Segments
-        label="Notify me"
+        label={WORDS.notifyMe}
         value={notify}
-        choices={{ off: "Never", waiting: "When Claude needs me", all: "Also when a turn ends" }}
+        choices={{ off: WORDS.never, waiting: WORDS.events.waiting, all: WORDS.alsoEnd }}
         onChange={(next) => void choose(next)}
       />
       {notify !== "off" && (
         <p className="settings-note" role="status">
           {!able
-            ? "Notifications aren't available. Some browsers allow them only over HTTPS or on localhost. The number in the tab title still works."
+            ? WORDS.unable
             : permission === "granted"
-              ? "Allowed. You get notifications while a Quarterdeck tab is open in this browser."
+              ? WORDS.granted
               : permission === "denied"
-                ? "Your browser blocks notifications from this page. Allow them in the browser's site settings."
-                : "The browser hasn't asked for permission yet."}
+                ? WORDS.blocked
+                : WORDS.notAsked}
         </p>
       )}
       {notify !== "off" && able && permission === "granted" && (
-        <Button small onClick={() => showNotification("Quarterdeck", { body: "This is how a request looks." })}>
-          Send a test
+        <Button small onClick={() => showNotification("Quarterdeck", { body: WORDS.example })}>
+          {WORDS.test}
         </Button>
       )}
     </>

@@ -3,9 +3,8 @@
 import { useEffect, useState } from "react";
 import { formatAgo } from "../words/format.ts";
 import { readOffline, type OfflineSession } from "./offline-store.ts";
+import { WORDS } from "./words.ts";
 import "./notify.css";
-
-const WHO = { you: "You", claude: "Claude", tool: "Tool", note: "Note" } as const;
 
 export const OfflineSessions = () => {
   const [sessions, setSessions] = useState<readonly OfflineSession[]>([]);
@@ -16,8 +15,8 @@ export const OfflineSessions = () => {
   if (sessions.length === 0) return null;
   const now = Date.now();
   return (
-    <section className="offline" aria-label="Kept on this device">
-      <h2>Kept on this device</h2>
+    <section className="offline" aria-label={WORDS.kept}>
+      <h2>{WORDS.kept}</h2>
       {sessions.map(({ id, title, savedAt, rows }) => (
         <details key={id}>
           <summary>
@@ -26,7 +25,7 @@ export const OfflineSessions = () => {
           <ol>
             {rows.map((row) => (
               <li key={row.id} data-who={row.who}>
-                <b>{WHO[row.who]}</b>
+                <b>{WORDS.who[row.who]}</b>
                 <span dir="auto">{row.text}</span>
               </li>
             ))}

@@ -3,8 +3,12 @@
 // own files.
 
 import { connect, loadDevice } from "@quarterdeck/client";
+import { english } from "../words/en/worker.ts";
+import { japanese } from "../words/ja/worker.ts";
+import { chinese } from "../words/zh-CN/worker.ts";
 import { clearOffline, readOffline } from "./offline-store.ts";
 import { placeOf, readPush, type PushedRequest, type PushMessage } from "./push-message.ts";
+import { isLanguageCache, toldLanguage } from "./worker-language.ts";
 
 /** The parts of the worker's scope that we use. The page's types do not have them. */
 interface Scope {
@@ -36,20 +40,33 @@ interface Shown {
 }
 
 const worker = globalThis as unknown as Scope;
-const SHELL = import.meta.env["VITE_SHELL"] as unknown as { readonly build: string; readonly files: readonly string[] };
+const SHELL = import.meta.env["VITE_SHELL"] as unknown as {
+  readonly build: string;
+  readonly files: readonly string[];
+  /** The file with the texts of each language except English. */
+  readonly languages: Readonly<Record<string, string>>;
+};
 const CACHE = `shell-${SHELL.build}`;
 /** As on the card: a press that was meant for something else must not answer. */
 const GUARD_MS = 500;
 const ANSWER_MS = 20_000;
 const LOOK = { icon: "/icons/icon-192.png", badge: "/icons/badge-96.png" };
 
+const words = async (): Promise<typeof english> => {
+  const language = await toldLanguage();
+  return language === "zh-CN" ? chinese : language === "ja" ? japanese : english;
+};
+
 const install = async (): Promise<void> => {
   const cache = await caches.open(CACHE);
-  await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "reload" })));
+  // The page has its language already, so its file does not pass this worker.
+  const texts = SHELL.languages[await toldLanguage()];
+  const files = texts === undefined ? SHELL.files : [...SHELL.files, texts];
+  await cache.addAll(files.map((file) => new Request(file, { cache: "reload" })));
 };
 
 const activate = async (): Promise<void> => {
-  for (const name of await caches.keys()) if (name !== CACHE) await caches.delete(name);
+  for (const name of await caches.keys()) if (name !== CACHE && !isLanguageCache(name)) await caches.delete(name);
   await readOffline();
   await worker.clients.claim();
 };
@@ -71,12 +88,25 @@ const asset = async (request: Request): Promise<Response> => {
   return stored ?? fetch(request);
 };
 
+/** The file of a language is kept when the page asks for it. The page speaks one language, so others are not kept. */
+const languageFile = async (request: Request): Promise<Response> => {
+  const stored = await caches.match(request, { cacheName: CACHE });
+  if (stored !== undefined) return stored;
+  const answer = await fetch(request);
+  if (!answer.ok) return answer;
+  const cache = await caches.open(CACHE);
+  for (const file of Object.values(SHELL.languages)) await cache.delete(file);
+  await cache.put(request, answer.clone());
+  return answer;
+};
+
 const show = async (message: PushMessage & { readonly do: "show" }): Promise<void> => {
   const { title, body, tag, session, event, request, at } = message;
   const data: Shown = { session, shownAt: Date.now(), ...(request !== undefined && { request }) };
+  const { allow, deny } = await words();
   const actions = [
-    { action: "allow", title: "Allow" },
-    { action: "deny", title: "Deny" },
+    { action: "allow", title: allow },
+    { action: "deny", title: deny },
   ];
   const options = {
     ...LOOK,
@@ -102,11 +132,11 @@ const say = (title: string, body: string, tag: string, session = ""): Promise<vo
 
 const pushed = async (text: string): Promise<void> => {
   const message = readPush(text);
-  if (message === undefined) return say("Quarterdeck", "Something happened. Open the page to see it.", "unknown");
+  if (message === undefined) return say("Quarterdeck", (await words()).unknown, "unknown");
   if (message.do === "show") return show(message);
   if (message.do === "revoke") return revoked();
   const shown = await worker.registration.getNotifications({ tag: message.tag });
-  if (message.mustShow) return say("Quarterdeck", "Answered elsewhere.", message.tag);
+  if (message.mustShow) return say("Quarterdeck", (await words()).elsewhere, message.tag);
   for (const notification of shown) notification.close();
 };
 
@@ -114,7 +144,7 @@ const revoked = async (): Promise<void> => {
   await clearOffline();
   for (const notification of await worker.registration.getNotifications()) notification.close();
   await (await worker.registration.pushManager.getSubscription())?.unsubscribe();
-  await say("Quarterdeck", "This device was removed from the server.", "revoked");
+  await say("Quarterdeck", (await words()).removed, "revoked");
 };
 
 const clicked = async (action: string, notification: Notification): Promise<void> => {
@@ -126,7 +156,7 @@ const clicked = async (action: string, notification: Notification): Promise<void
     await answer(session, request, action);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    await say("Not answered", why, notification.tag, session);
+    await say((await words()).notAnswered, why, notification.tag, session);
   }
 };
 
@@ -134,7 +164,7 @@ const clicked = async (action: string, notification: Notification): Promise<void
 const answer = async (session: string, { id, ...binding }: PushedRequest, action: "allow" | "deny"): Promise<void> => {
   const url = worker.location.origin;
   const credentials = await loadDevice(url);
-  if (credentials === undefined) throw new Error("This browser is not paired any more.");
+  if (credentials === undefined) throw new Error((await words()).notPaired);
   const client = connect({ url, credentials, client: { name: "notification", version: SHELL.build } });
   try {
     const given = action === "allow" ? { kind: "allow" as const } : { kind: "deny" as const, message: "Denied." };
@@ -189,6 +219,7 @@ worker.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== worker.location.origin) return;
   if (request.mode === "navigate") event.respondWith(fresh(request, "/"));
+  else if (Object.values(SHELL.languages).includes(pathname)) event.respondWith(languageFile(request));
   else if (SHELL.files.includes(pathname))
     event.respondWith(pathname.startsWith("/assets/") ? asset(request) : fresh(request, pathname));
 });

@@ -5,8 +5,13 @@ import { useCallback, useEffect, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { useClient } from "../store/client.tsx";
+import { fill } from "../parts/fill.tsx";
+import { english } from "../words/en/targets.ts";
+import { inLanguage } from "../words/language.ts";
 import { ChoiceFields } from "./choice-fields.tsx";
 import "./notify.css";
+
+const WORDS = inLanguage("targets", english);
 
 type Target = ResultOf<"notifications/targets">["targets"][number];
 
@@ -34,24 +39,17 @@ export const Targets = () => {
     act(client.command("notifications/setTarget", { id, kind, url, choices }));
   const test = async (id: string): Promise<void> => {
     const { ok, problem } = await client.command("notifications/testTarget", { id });
-    if (!ok) throw new Error(problem ?? "No answer.");
-    toast("The test was sent.");
+    if (!ok) throw new Error(problem ?? WORDS.noAnswer);
+    toast(WORDS.sent);
   };
   return (
-    <section aria-label="Webhooks and ntfy">
+    <section aria-label={WORDS.title}>
       <h2>
-        Webhooks and ntfy <span className="num">{targets.length}</span>
+        {WORDS.title} <span className="num">{targets.length}</span>
       </h2>
-      <p className="server-note">
-        For people without a browser at hand. Only https at public hosts; name a host of your own network with{" "}
-        <code>--notify-host</code>. The other server sees what you choose here.
-      </p>
-      {secret !== undefined && (
-        <p role="status">
-          Key for the signatures of this webhook, shown only now: <code>{secret}</code>
-        </p>
-      )}
-      <ul className="server-rows" aria-label="Targets">
+      <p className="server-note">{fill(WORDS.about, { flag: <code>--notify-host</code> })}</p>
+      {secret !== undefined && <p role="status">{fill(WORDS.secret, { key: <code>{secret}</code> })}</p>}
+      <ul className="server-rows" aria-label={WORDS.targets}>
         {targets.map((target) => (
           <li key={target.id}>
             <details>
@@ -62,15 +60,15 @@ export const Targets = () => {
               <ChoiceFields choices={target.choices} onChange={(choices) => save({ ...target, choices })} />
               <div className="row">
                 <Button small onClick={() => void test(target.id).catch(toastError)}>
-                  Send a test
+                  {WORDS.test}
                 </Button>
                 <Button
                   small
                   tone="danger"
-                  aria-label={`Remove: ${target.url}`}
+                  aria-label={WORDS.removeLabel(target.url)}
                   onClick={() => act(client.command("notifications/removeTarget", { id: target.id }))}
                 >
-                  Remove
+                  {WORDS.remove}
                 </Button>
               </div>
             </details>
@@ -113,14 +111,14 @@ const AddTarget = ({
       }}
     >
       <label className="field">
-        <span>Kind</span>
+        <span>{WORDS.kind}</span>
         <select className="input" value={kind} onChange={({ target }) => setKind(target.value as Target["kind"])}>
-          <option value="webhook">Webhook</option>
-          <option value="ntfy">ntfy</option>
+          <option value="webhook">{NAMES.webhook}</option>
+          <option value="ntfy">{NAMES.ntfy}</option>
         </select>
       </label>
       <label className="field">
-        <span>{kind === "webhook" ? "Address" : "Address with topic"}</span>
+        <span>{kind === "webhook" ? WORDS.address : WORDS.topic}</span>
         <input
           className="input"
           type="url"
@@ -132,7 +130,7 @@ const AddTarget = ({
       </label>
       {kind === "ntfy" && (
         <label className="field">
-          <span>Access token (optional)</span>
+          <span>{WORDS.token}</span>
           <input
             className="input"
             type="password"
@@ -142,7 +140,7 @@ const AddTarget = ({
           />
         </label>
       )}
-      <Button type="submit">Add</Button>
+      <Button type="submit">{WORDS.add}</Button>
     </form>
   );
 };

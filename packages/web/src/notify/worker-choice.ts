@@ -3,6 +3,8 @@
 
 import { ownScript } from "../content/code/own-script.ts";
 import { kept } from "../store/kept.ts";
+import { language } from "../words/language.ts";
+import { isLanguageCache, tellLanguage } from "./worker-language.ts";
 
 export interface WorkerChoice {
   readonly push: boolean;
@@ -26,10 +28,14 @@ export const wantsWorker = (): boolean => {
   return canHaveWorker() && (push || offline || isInstalled());
 };
 
-export const registerWorker = (): Promise<ServiceWorkerRegistration> =>
-  navigator.serviceWorker.register(ownScript("/sw.js"), { scope: "/", updateViaCache: "none" });
+export const registerWorker = async (): Promise<ServiceWorkerRegistration> => {
+  // Storage may be refused. Then the worker speaks English.
+  await tellLanguage(language).catch(() => undefined);
+  return navigator.serviceWorker.register(ownScript("/sw.js"), { scope: "/", updateViaCache: "none" });
+};
 
 export const removeWorker = async (): Promise<void> => {
   for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
-  for (const name of await caches.keys()) if (name.startsWith("shell-")) await caches.delete(name);
+  for (const name of await caches.keys())
+    if (name.startsWith("shell-") || isLanguageCache(name)) await caches.delete(name);
 };

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Splash } from "../parts/splash.tsx";
 import { Button } from "../parts/button.tsx";
 import { deviceName } from "./device-name.ts";
+import { WORDS } from "./words.ts";
 
 export interface PairScreenProps {
   readonly code?: string;
@@ -28,7 +29,7 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
     setBusy(true);
     setProblem(undefined);
     try {
-      onPaired(await pairDevice({ url: location.origin, code: codeOf(code), name: name.trim() || "Browser" }));
+      onPaired(await pairDevice({ url: location.origin, code: codeOf(code), name: name.trim() || WORDS.browser }));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
       setBusy(false);
@@ -36,17 +37,12 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
   };
 
   return (
-    <Splash title={linked ? "Pair this browser" : "This browser isn't paired yet"}>
+    <Splash title={linked ? WORDS.pair : WORDS.notPaired}>
       {linked ? (
-        <p>
-          It gets its own key, which never leaves this browser. You can revoke access at any time in Settings &gt;
-          Devices.
-        </p>
+        <p>{WORDS.ownKey}</p>
       ) : (
         <>
-          <p>
-            Create a link in Settings &gt; Devices of a paired browser, or run this on the machine with Quarterdeck:
-          </p>
+          <p>{WORDS.createLink}</p>
           <pre>
             <code>npx quarterdeck devices pair</code>
           </pre>
@@ -60,7 +56,7 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
       >
         {!linked && (
           <label className="field">
-            <span>Link or code</span>
+            <span>{WORDS.linkOrCode}</span>
             <input
               className="input mono"
               required
@@ -72,7 +68,7 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
           </label>
         )}
         <label className="field">
-          <span>Device name</span>
+          <span>{WORDS.deviceName}</span>
           <input
             className="input"
             required
@@ -87,11 +83,11 @@ export const PairScreen = ({ code: given, onPaired, onLeave }: PairScreenProps) 
           </p>
         )}
         <Button tone="main" type="submit" busy={busy}>
-          {onLeave === undefined ? "Pair this browser" : "Pair again"}
+          {onLeave === undefined ? WORDS.pair : WORDS.pairAgain}
         </Button>
         {onLeave !== undefined && (
           <Button tone="quiet" onClick={onLeave}>
-            Keep the current pairing
+            {WORDS.keepPairing}
           </Button>
         )}
       </form>

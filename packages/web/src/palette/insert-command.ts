@@ -10,5 +10,5 @@ export const insertCommand = (name: string): void => {
   box.setSelectionRange(box.value.length, box.value.length);
 };
 
-export const openModels = (): void =>
-  document.querySelector<HTMLElement>('.composer button[aria-label^="Model:"]')?.click();
+/** The first button of its row is the one for models. */
+export const openModels = (): void => document.querySelector<HTMLElement>(".composer button.pill")?.click();

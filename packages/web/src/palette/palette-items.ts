@@ -7,16 +7,10 @@ import type { IconName } from "../parts/icon.tsx";
 import { baseName, formatAgo } from "../words/format.ts";
 import { titleOf, waitingLine } from "../words/session-words.ts";
 import { fitOf, recencyPoints, type Fit } from "./rank.ts";
+import { WORDS } from "./words.ts";
 
 export type Kind = "actions" | "sessions" | "files" | "commands" | "settings";
-export const KINDS: readonly (readonly ["all" | Kind, string])[] = [
-  ["all", "All"],
-  ["actions", "Actions"],
-  ["sessions", "Sessions"],
-  ["files", "Files"],
-  ["commands", "Commands"],
-  ["settings", "Settings"],
-];
+export const KINDS: readonly ("all" | Kind)[] = ["all", "actions", "sessions", "files", "commands", "settings"];
 
 export interface Item {
   /** For recency; stays the same over reloads. */
@@ -36,11 +30,11 @@ export interface Item {
   readonly run: () => void;
 }
 
-export const THIS_SESSION = "This session";
+export const THIS_SESSION = WORDS.here;
 const ACTION_GROUPS: Readonly<Record<ActionKind, readonly [Kind, string]>> = {
   session: ["actions", THIS_SESSION],
   page: ["actions", "Quarterdeck"],
-  setting: ["settings", "Settings"],
+  setting: ["settings", WORDS.kinds.settings],
 };
 
 export const actionItems = (actions: readonly Action[], run: (action: Action) => void): readonly Item[] =>
@@ -62,12 +56,12 @@ export const sessionItems = (
     .map((summary) => ({
       id: `session ${summary.id}`,
       kind: "sessions",
-      group: "Sessions",
+      group: WORDS.kinds.sessions,
       title: titleOf(summary),
       about: [
         baseName(summary.project),
         summary.waiting.length > 0 ? waitingLine(summary.waiting) : formatAgo(summary.updatedAt, now),
-        ...(summary.archived ? ["archived"] : []),
+        ...(summary.archived ? [WORDS.archived] : []),
       ].join(" · "),
       icon: "note",
       ...(summary.waiting.length > 0 && { waits: true }),
@@ -81,7 +75,7 @@ export const commandItems = (
   commands.map((command) => ({
     id: `command ${command.name}`,
     kind: "commands",
-    group: "Commands",
+    group: WORDS.kinds.commands,
     title: `/${command.name}`,
     about: [command.hint, command.description].filter(Boolean).join("  "),
     icon: "terminal",
@@ -95,7 +89,7 @@ export const fileItems = (found: readonly Suggestion[], open: (path: string) => 
     .map(({ value, matches }) => ({
       id: `file ${value}`,
       kind: "files",
-      group: "Files",
+      group: WORDS.kinds.files,
       title: value,
       about: "",
       icon: "file",
@@ -147,7 +141,7 @@ export const groupsOf = (items: readonly Item[], { query, kind, recent }: Asked)
     return { name, found: best, points: best[0]!.points };
   });
   const sorted = wanted === "" ? groups : groups.toSorted((a, b) => b.points - a.points);
-  return used.length === 0 ? sorted : [{ name: "Recent", found: used }, ...sorted];
+  return used.length === 0 ? sorted : [{ name: WORDS.recent, found: used }, ...sorted];
 };
 
 const recentOf = (items: readonly Item[], recent: readonly string[]): readonly Found[] =>

@@ -17,7 +17,6 @@ import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
 import { showInBench } from "../store/workbench.ts";
-import { plural } from "../words/format.ts";
 import { insertCommand, openModels } from "./insert-command.ts";
 import {
   actionItems,
@@ -32,6 +31,7 @@ import {
   type Kind,
 } from "./palette-items.ts";
 import { noteUse, readRecent } from "./recent.ts";
+import { WORDS } from "./words.ts";
 import "./palette.css";
 
 const PAUSE_MS = 60;
@@ -137,8 +137,8 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   };
   const search = (): void => leave(() => openSearch(query.trim()));
   const turn = (by: number): void => {
-    const next = (KINDS.findIndex(([name]) => name === kind) + by + KINDS.length) % KINDS.length;
-    setKind(KINDS[next]![0]);
+    const next = (KINDS.indexOf(kind) + by + KINDS.length) % KINDS.length;
+    setKind(KINDS[next]!);
     setActive(0);
   };
   const onKey = (event: KeyboardEvent): void => {
@@ -154,21 +154,22 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
     else if (event.key === "Enter") use(() => (event.ctrlKey || event.metaKey ? search() : choose(options[at])));
   };
 
-  const name = KINDS.find(([each]) => each === kind)![1].toLowerCase();
   const nothing =
     kind === "files" && view === undefined
-      ? "Open a session to find its files."
+      ? WORDS.openForFiles
       : kind === "files" && wanted === ""
-        ? "Type a part of a file's name."
+        ? WORDS.typeFile
         : kind === "commands" && options.length === 0 && wanted === ""
-          ? "Open a session to see its commands."
-          : `No ${kind === "all" ? "results" : name} for “${wanted}”.`;
+          ? WORDS.openForCommands
+          : kind === "all"
+            ? WORDS.none(wanted)
+            : WORDS.noneOf(WORDS.kinds[kind], wanted);
   let index = -1;
   return (
     <dialog
       ref={dialog}
       className="palette"
-      aria-label="Command palette"
+      aria-label={WORDS.title}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
@@ -183,7 +184,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
           <input
             type="text"
             role="combobox"
-            aria-label="Search actions, sessions, files, commands and settings"
+            aria-label={WORDS.label}
             aria-expanded={options.length > 0}
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
@@ -192,7 +193,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
             autoCapitalize="off"
             spellCheck={false}
             maxLength={200}
-            placeholder="Search or run"
+            placeholder={WORDS.placeholder}
             enterKeyHint="go"
             value={query}
             onChange={(event) => {
@@ -201,13 +202,13 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
             }}
           />
           <button type="button" className="palette-close" tabIndex={-1} onClick={onClose}>
-            <span className="sr-only">Close </span>
+            <span className="sr-only">{WORDS.close} </span>
             <kbd>Esc</kbd>
             <Icon name="close" size={18} />
           </button>
         </div>
-        <div className="palette-kinds" role="group" aria-label="Kinds">
-          {KINDS.map(([each, words]) => (
+        <div className="palette-kinds" role="group" aria-label={WORDS.kindsLabel}>
+          {KINDS.map((each) => (
             <button
               key={each}
               type="button"
@@ -220,7 +221,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
                 setActive(0);
               }}
             >
-              {words}
+              {WORDS.kinds[each]}
             </button>
           ))}
         </div>
@@ -229,7 +230,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
           id={`${id}-list`}
           className="palette-list"
           role="listbox"
-          aria-label="Results"
+          aria-label={WORDS.results}
           tabIndex={-1}
           onMouseDown={(event) => event.preventDefault()}
         >
@@ -262,22 +263,22 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
         </div>
         {options.length === 0 && <p className="palette-none">{nothing}</p>}
         <p className="sr-only" role="status">
-          {plural(options.length, "result")}
+          {WORDS.count(options.length)}
         </p>
         <footer className="palette-foot">
           <span className="palette-hints" aria-hidden="true">
             <span>
-              <kbd>↑</kbd> <kbd>↓</kbd> move
+              <kbd>↑</kbd> <kbd>↓</kbd> {WORDS.move}
             </span>
             <span>
-              <kbd>↵</kbd> open
+              <kbd>↵</kbd> {WORDS.open}
             </span>
             <span>
-              <kbd>Tab</kbd> next kind
+              <kbd>Tab</kbd> {WORDS.next}
             </span>
           </span>
           <button type="button" className="palette-full" tabIndex={-1} onClick={search}>
-            {query.trim() === "" ? "Search all conversations" : `Search “${query.trim()}” in all conversations`}{" "}
+            {query.trim() === "" ? WORDS.searchAll : WORDS.search(query.trim())}{" "}
             <kbd>{capsOf("Mod+Enter").join(" ")}</kbd>
           </button>
         </footer>

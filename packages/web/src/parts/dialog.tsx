@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { IconButton } from "./button.tsx";
 import { useFocusBack } from "./focus-back.ts";
+import { WORDS } from "./words.ts";
 import "./dialog.css";
 
 export interface DialogProps {
@@ -67,7 +68,7 @@ export const Dialog = ({
         </div>
         {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}
         {/* Last, so that the dialog begins with its subject. */}
-        <IconButton icon="close" label="Close" className="dialog-close" onClick={onClose} />
+        <IconButton icon="close" label={WORDS.close} className="dialog-close" onClick={onClose} />
       </div>
     </dialog>
   );

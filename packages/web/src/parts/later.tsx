@@ -2,6 +2,13 @@
 
 import { useEffect, useState, type ComponentType } from "react";
 import { Button } from "./button.tsx";
+import { WORDS } from "./words.ts";
+
+const FIRST_SCREEN_MS = 1500;
+let firstScreen: Promise<void> | undefined;
+/** What the first screen can do without is loaded after this, so it does not compete with what a person waits for. */
+export const afterFirstScreen = (): Promise<void> =>
+  (firstScreen ??= new Promise((resolve) => setTimeout(resolve, FIRST_SCREEN_MS)));
 
 export interface Later<P> {
   (props: P): React.ReactNode;
@@ -45,12 +52,12 @@ export const later = <P extends object>(
     if (failedTry !== tries) return Meanwhile === undefined ? null : <Meanwhile {...props} />;
     return (
       <p className="later-failed" role="alert">
-        This part of the page failed to load.
+        {WORDS.notLoaded}
         <Button small onClick={() => setTries(tries + 1)}>
-          Try again
+          {WORDS.again}
         </Button>
         <Button small tone="quiet" onClick={() => location.reload()}>
-          Reload
+          {WORDS.reload}
         </Button>
       </p>
     );

@@ -1,11 +1,12 @@
 // Buttons that look like text: one runs something, the other copies.
 
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import { WORDS } from "./words.ts";
 
 /** Copies text to the clipboard and shows that for a moment. */
 export const CopyButton = ({
   text,
-  label = "Copy",
+  label = WORDS.copy,
   className = "",
 }: {
   readonly text: string | (() => string);
@@ -17,8 +18,8 @@ export const CopyButton = ({
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = () => {
     navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
-      () => setTold("Copied"),
-      () => setTold("Copying isn't allowed here"),
+      () => setTold(WORDS.copied),
+      () => setTold(WORDS.noCopy),
     );
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setTold(undefined), 1600);

@@ -4,6 +4,7 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { ToastOptions } from "../store/session-actions.ts";
 import { IconButton } from "./button.tsx";
+import { WORDS } from "./words.ts";
 
 interface Toast extends ToastOptions {
   readonly id: number;
@@ -38,7 +39,7 @@ export const toastError = (error: unknown): void => {
 export const Toasts = () => {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
-    <section className="toasts" aria-label="Notifications">
+    <section className="toasts" aria-label={WORDS.notifications}>
       {shown.map((entry) => (
         <ToastNote key={entry.id} entry={entry} />
       ))}
@@ -79,7 +80,7 @@ const ToastNote = ({ entry }: { readonly entry: Toast }) => {
           {entry.action.label}
         </button>
       )}
-      <IconButton icon="close" label="Dismiss" onClick={() => dismiss(entry.id)} />
+      <IconButton icon="close" label={WORDS.dismiss} onClick={() => dismiss(entry.id)} />
     </div>
   );
 };

@@ -1,7 +1,9 @@
 // The time line: play, pause, speed, steps, and a line to drag on.
 
 import { Button } from "../parts/button.tsx";
+import { locale } from "../words/language.ts";
 import type { StepKind, Tape } from "./replay-time.ts";
+import { WORDS } from "./words.ts";
 
 export interface Player {
   /** Milliseconds of the replay. */
@@ -29,21 +31,21 @@ export const PlayerBar = ({
   const { place, plays, speed, setSpeed, seek, step, toggle } = player;
   const { clock, steps } = tape;
   const at = steps[Math.max(0, count - 1)]?.at ?? 0;
-  const words = `${count} of ${steps.length} · ${new Date(at).toLocaleTimeString()}`;
+  const words = WORDS.at(count, steps.length, new Date(at).toLocaleTimeString(locale));
   const prompts = steps.filter(({ kind }) => kind === "prompt");
   return (
-    <div className="player" role="group" aria-label="Time line">
-      <Button small onClick={() => step(-1, "prompt")} aria-label="Previous prompt" tip="Shift+←">
-        ‹ Prompt
+    <div className="player" role="group" aria-label={WORDS.timeLine}>
+      <Button small onClick={() => step(-1, "prompt")} aria-label={WORDS.previousPrompt} tip="Shift+←">
+        {WORDS.toPrevious}
       </Button>
-      <Button small tone="main" onClick={toggle} aria-label={plays ? "Pause" : "Play"} tip="Space">
-        {plays ? "Pause" : "Play"}
+      <Button small tone="main" onClick={toggle} aria-label={plays ? WORDS.pause : WORDS.play} tip={WORDS.space}>
+        {plays ? WORDS.pause : WORDS.play}
       </Button>
-      <Button small onClick={() => step(1, "prompt")} aria-label="Next prompt" tip="Shift+→">
-        Prompt ›
+      <Button small onClick={() => step(1, "prompt")} aria-label={WORDS.nextPrompt} tip="Shift+→">
+        {WORDS.toNext}
       </Button>
-      <Button small onClick={() => step(1, "tool")} aria-label="Next tool call" tip="T">
-        Tool ›
+      <Button small onClick={() => step(1, "tool")} aria-label={WORDS.nextTool} tip="T">
+        {WORDS.toTool}
       </Button>
       <div className="player-line">
         <input
@@ -52,7 +54,7 @@ export const PlayerBar = ({
           max={Math.max(1, Math.round(clock.duration))}
           step={1}
           value={Math.round(Math.min(place, clock.duration))}
-          aria-label="Time"
+          aria-label={WORDS.time}
           aria-valuetext={words}
           onChange={(event) => seek(Number(event.target.value))}
         />
@@ -67,7 +69,7 @@ export const PlayerBar = ({
       </output>
       <select
         className="input"
-        aria-label="Speed"
+        aria-label={WORDS.speed}
         value={speed}
         onChange={(event) => setSpeed(Number(event.target.value))}
       >

@@ -16,6 +16,7 @@ import { VirtualList, type ListHandle } from "../timeline/virtual-list.tsx";
 import { titleOf } from "../words/session-words.ts";
 import { PlayerBar, type Player } from "./player-bar.tsx";
 import { rowsAt, stepFrom, stepsUpTo, tapeOf, type StepKind, type Tape } from "./replay-time.ts";
+import { WORDS } from "./words.ts";
 import "./replay.css";
 
 const ROWS_AT_ONCE = 500;
@@ -36,11 +37,11 @@ export const Replay = ({ id, actions, menu }: ReplayProps) => {
       <header className="head">
         {menu}
         <div className="head-titles">
-          <h1>Replay: {summary === undefined ? "Session" : titleOf(summary)}</h1>
+          <h1>{WORDS.title(summary === undefined ? WORDS.session : titleOf(summary))}</h1>
         </div>
         <div className="head-end">
           <a className="btn btn-small" href={hrefOf(id)}>
-            Back to session
+            {WORDS.back}
           </a>
         </div>
       </header>
@@ -105,22 +106,22 @@ const Loaded = ({ view, actions }: LoadedProps) => {
   if (failure !== undefined)
     return (
       <div className="flow flow-failed" role="alert">
-        <h2>This session can't be replayed</h2>
+        <h2>{WORDS.failed}</h2>
         <p>{failure}</p>
-        <Button onClick={retry}>Try again</Button>
+        <Button onClick={retry}>{WORDS.again}</Button>
       </div>
     );
   if (!isWhole)
     return (
       <div className="flow">
-        <div className="skeleton" role="status" aria-label="Loading replay">
+        <div className="skeleton" role="status" aria-label={WORDS.loading}>
           {[34, 78, 64].map((width) => (
             <i key={width} style={{ width: `${width}%` }} />
           ))}
         </div>
       </div>
     );
-  if (rows.length === 0) return <p className="replay-empty">This session has nothing to replay yet.</p>;
+  if (rows.length === 0) return <p className="replay-empty">{WORDS.nothing}</p>;
   return <Playing view={view} actions={actions} tape={tape} />;
 };
 
@@ -161,11 +162,11 @@ const Rows = ({ view, actions, rows, list }: RowsProps) => {
   useLayoutEffect(() => families.tell(), [families, rows]);
   return (
     <ScopeProvider value={scope}>
-      <section className="timeline" aria-label="Replay">
+      <section className="timeline" aria-label={WORDS.replay}>
         <VirtualList
           entries={book.entries(rows, NO_DRAFTS)}
           render={renderEntry}
-          label="Messages"
+          label={WORDS.messages}
           className="timeline-list"
           handle={list}
         />
@@ -231,7 +232,8 @@ const usePlayer = (tape: Tape): Player => {
 };
 
 const useKeys = ({ seek, step, toggle }: Pick<Player, "seek" | "step" | "toggle">, duration: number): void => {
-  useEffect(() => {
+  // Before it is drawn: who sees a replay can use its keys.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { target } = event;
       const isRange = target instanceof HTMLInputElement && target.type === "range";

@@ -1,15 +1,18 @@
 // How long an allow holds. The choices stand inside the card, so that they never cover what is decided. "Always" shows the exact
 // rule, its file and what it would have allowed lately, and the rule is edited in place.
 
-import { warningsOf } from "@quarterdeck/client/content";
+import { warningsOf } from "./odd-text.ts";
 import { parseRule } from "@quarterdeck/permissions/words";
 import { Keys } from "../parts/badge.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
 import { DESTINATIONS, scopeWords, type Destination } from "../words/scopes.ts";
-import { updateOf, type Suggestion } from "./asked.ts";
+import { isForSessionOnly, updateOf, type Suggestion } from "./asked.ts";
 import type { Choice, ChoiceId } from "./choices.ts";
 import { ReachNote } from "./why.tsx";
 import type { Tested } from "./why-words.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
+import { sentence } from "../words/sentences.ts";
 
 export interface AllowChoicesProps {
   readonly request: string;
@@ -32,7 +35,7 @@ export interface AllowChoicesProps {
 export const AllowChoices = (props: AllowChoicesProps) => {
   const { request, choices, chosen, rules, askRule, onChoose } = props;
   return (
-    <div ref={bringInSight} className="ask-choices" role="radiogroup" aria-label="How long">
+    <div ref={bringInSight} className="ask-choices" role="radiogroup" aria-label={WORDS.howLong}>
       {choices.map(({ id, label, about }, at) => (
         <div key={id} className="ask-choice">
           <label>
@@ -54,12 +57,14 @@ export const AllowChoices = (props: AllowChoicesProps) => {
       {rules.length > 0 && askRule === undefined && !choices.some(({ id }) => id === "always") && <Rules {...props} />}
       {askRule !== undefined && (
         <p className="ask-none">
-          “Always” would change nothing: the rule{" "}
-          <code>
-            <TrueText text={askRule} />
-          </code>{" "}
-          asks each time, and an ask rule comes before allow rules. You can change it on the{" "}
-          <a href="#/rules">rules page</a>.
+          {fill(WORDS.alwaysAsks, {
+            rule: (
+              <code>
+                <TrueText text={askRule} />
+              </code>
+            ),
+            page: <a href="#/rules">{WORDS.rulesPage}</a>,
+          })}
         </p>
       )}
     </div>
@@ -85,11 +90,11 @@ const Rules = ({ rules, to, chosen, tested, mayEdit, may, onChoose, onRule, onTo
           }}
         />
       ))}
-      {to !== undefined && (
+      {to !== undefined && !rules.some(isForSessionOnly) && (
         <label className="ask-where">
-          <span>Saved in</span>
+          <span>{WORDS.savedIn}</span>
           <select
-            aria-label="Where to save the rule"
+            aria-label={WORDS.where}
             value={to}
             onChange={(event) => {
               onTo(event.target.value as Destination);
@@ -126,7 +131,7 @@ const RuleLine = ({ rule, tested, mayEdit, onChange }: RuleLineProps) => {
     <div className="ask-rule">
       <input
         className="ask-text"
-        aria-label={rule.kind === "rule" ? "Rule" : "Folder"}
+        aria-label={rule.kind === "rule" ? WORDS.rule : WORDS.folder}
         value={rule.text}
         size={Math.min(52, Math.max(10, rule.text.length))}
         spellCheck={false}
@@ -136,9 +141,7 @@ const RuleLine = ({ rule, tested, mayEdit, onChange }: RuleLineProps) => {
       />
       {warningsOf(rule.text).length > 0 && (
         // A field to write in shows no marks.
-        <small>
-          Actual text: <TrueText text={rule.text} />
-        </small>
+        <small>{fill(WORDS.trueText, { text: <TrueText text={rule.text} /> })}</small>
       )}
       {wrong && <small className="bad">{problemOf(rule)}</small>}
       {rule.kind === "rule" && !wrong && (
@@ -152,7 +155,7 @@ const RuleLine = ({ rule, tested, mayEdit, onChange }: RuleLineProps) => {
 };
 
 const problemOf = ({ kind, text }: Suggestion): string => {
-  if (kind !== "rule") return "Enter a folder.";
+  if (kind !== "rule") return WORDS.needsFolder;
   const parsed = parseRule(text);
-  return `Not a valid rule. ${parsed.ok ? "Use Tool or Tool(pattern)." : parsed.error.message}`;
+  return WORDS.badRule(parsed.ok ? undefined : sentence(parsed.error.message));
 };

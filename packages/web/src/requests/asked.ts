@@ -4,6 +4,7 @@ import type { OpenRequest, ParamsOf } from "@quarterdeck/client";
 import { needs, type Given } from "@quarterdeck/client/policy";
 import { parseRule, ruleText } from "@quarterdeck/permissions/words";
 import { scopeWords, type Destination } from "../words/scopes.ts";
+import { WORDS } from "./words.ts";
 
 export type Asked = Extract<OpenRequest["request"], { subtype: "can_use_tool" }>;
 type Allowed = Extract<ParamsOf<"session/respond">["answer"], { kind: "allow" }>;
@@ -23,7 +24,7 @@ export const reasonsOf = (asked: Asked): string[] => {
   const rule = asked.matched_ask_rule;
   if (rule !== undefined) {
     const text = ruleText({ toolName: rule.tool_name ?? asked.tool_name, ruleContent: rule.rule_content });
-    reasons.push(`asked by rule ${text}${rule.source === undefined ? "" : ` in ${scopeWords(rule.source).file}`}`);
+    reasons.push(WORDS.byRule(text, rule.source === undefined ? undefined : scopeWords(rule.source).file));
   }
   return reasons.filter((reason) => reason.trim() !== "");
 };
@@ -89,6 +90,9 @@ export const suggestionsOf = (asked: Asked, cwd?: string): Suggestion[] => {
   return [suggestion(`own/${own}`, "rule", own), ...offered];
 };
 
+/** In a settings file, the rule for the CLI's own settings does nothing (measured). */
+export const isForSessionOnly = ({ id }: Suggestion): boolean => id.startsWith("own/");
+
 const suggestion = (id: string, kind: Suggestion["kind"], text: string, behavior = "allow"): Suggestion => ({
   id,
   kind,
@@ -148,7 +152,7 @@ export const phraseFor = (chosen: readonly Suggestion[]): string => {
 
 /**
  * The rule that lets the CLI change its own settings. The CLI accepts only the rule for the folder, in exactly these
- * words. No mode allows it.
+ * words, and only for the session. No mode allows it.
  */
 export const ownSettingsRule = (asked: Asked, cwd?: string): string | undefined => {
   const path = asked.input["file_path"];

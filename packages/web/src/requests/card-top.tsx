@@ -10,6 +10,8 @@ import { wantsTo } from "../words/names.ts";
 import { shownPath, splitPath } from "../words/paths.ts";
 import type { Asked } from "./asked.ts";
 import { FILE_TOOLS, pathOf, type Shown } from "./input-view.tsx";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
 
 interface CardTopProps {
   readonly asked: Asked;
@@ -35,13 +37,13 @@ export const CardTop = ({ asked, agent, cwd, preview, hunks }: CardTopProps) => 
         )}
       </h3>
       {path !== undefined && <PathWords path={shownPath(path, cwd)} whole={path} />}
-      {preview?.kind === "new-file" && <span className="badge badge-go">new file</span>}
+      {preview?.kind === "new-file" && <span className="badge badge-go">{WORDS.newFile}</span>}
       {hunks.length > 0 && <DiffCount hunks={hunks} />}
       <p>
         {title !== undefined ? (
           <TrueText text={title} />
         ) : path === undefined && name !== "Bash" ? (
-          `Claude ${wantsTo(name, "wants to use this tool")}`
+          WORDS.wants(wantsTo(name, WORDS.wantsTool))
         ) : null}
         {tool !== name && (
           <>
@@ -50,16 +52,11 @@ export const CardTop = ({ asked, agent, cwd, preview, hunks }: CardTopProps) => 
             <TrueText text={name} />
           </>
         )}
-        {agent !== undefined && (
-          <>
-            {" "}
-            agent <TrueText text={agent} />
-          </>
-        )}
+        {agent !== undefined && <> {fill(WORDS.agent, { name: <TrueText text={agent} /> })}</>}
       </p>
       {path !== undefined && preview?.kind === "diff" && (
         <button type="button" className="ask-link" onClick={() => showInBench({ tab: "files", path })}>
-          Open file
+          {WORDS.openFile}
         </button>
       )}
     </header>
@@ -67,15 +64,14 @@ export const CardTop = ({ asked, agent, cwd, preview, hunks }: CardTopProps) => 
 };
 
 const FILE_WORDS: Readonly<Record<string, string>> = {
-  Edit: "Claude wants to edit",
-  MultiEdit: "Claude wants to edit",
-  NotebookEdit: "Claude wants to edit",
-  Write: "Claude wants to write",
+  Edit: WORDS.wantsEdit,
+  MultiEdit: WORDS.wantsEdit,
+  NotebookEdit: WORDS.wantsEdit,
+  Write: WORDS.wantsWrite,
 };
 
 const commandWords = (command: unknown): string => {
-  const count = typeof command === "string" ? partsOf(command).length : 1;
-  return count > 1 ? `Bash wants to run ${String(count)} commands` : "Bash wants to run a command";
+  return WORDS.wantsRun(typeof command === "string" ? partsOf(command).length : 1);
 };
 
 const PathWords = ({ path, whole }: { readonly path: string; readonly whole: string }) => {

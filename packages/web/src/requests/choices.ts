@@ -1,9 +1,11 @@
 // The ways to allow: once, for this session, always, or with another mode. Pure.
 
+import { ruleText } from "@quarterdeck/permissions/words";
 import { modeName } from "../words/names.ts";
 import { scopeWords, type Destination } from "../words/scopes.ts";
-import { forSession, type Asked, type Suggestion } from "./asked.ts";
+import { forSession, isForSessionOnly, type Asked, type Suggestion } from "./asked.ts";
 import { whyOf, type Tested } from "./why-words.ts";
+import { WORDS } from "./words.ts";
 
 /** What the card shows in place of the request, or below it. */
 export type Face = "plain" | "edit" | "deny";
@@ -22,7 +24,7 @@ export interface Choice {
   readonly updates: readonly Suggestion[];
 }
 
-export const ONCE: Choice = { id: "once", label: "Once", about: "", button: "Allow", updates: [] };
+export const ONCE: Choice = { id: "once", label: WORDS.once, about: "", button: WORDS.allow, updates: [] };
 
 /** Rules for what is asked, or folders where the CLI suggests nothing else. */
 export const rulesIn = (suggestions: readonly Suggestion[]): readonly Suggestion[] =>
@@ -36,29 +38,32 @@ export const choicesOf = (suggestions: readonly Suggestion[], to: Destination | 
   if (rules.length > 0)
     choices.push({
       id: "session",
-      label: "For this session",
-      about: "until the process stops",
-      button: "Allow for this session",
+      label: WORDS.session,
+      about: WORDS.sessionAbout,
+      button: WORDS.sessionButton,
       updates: rules.map((rule) => ({ ...rule, destination: "session" })),
     });
-  if (rules.length > 0 && to !== undefined)
+  if (rules.length > 0 && to !== undefined && !rules.some(isForSessionOnly))
     choices.push({
       id: "always",
-      label: "Always",
-      about: `adds ${rules.length === 1 ? (rules[0]!.kind === "rule" ? "this rule" : "this folder") : `${rules.length} rules`} to ${scopeWords(to).file}`,
-      button: "Allow always",
+      label: WORDS.always,
+      about: WORDS.alwaysAbout(rules[0]!.kind, rules.length, scopeWords(to).file),
+      button: WORDS.alwaysButton,
       updates: rules.map((rule) => ({ ...rule, destination: to })),
     });
   const mode = suggestions.find(({ kind }) => kind === "mode");
   if (mode !== undefined) {
     // Folders come with the mode where no rule does.
     const folders = rules.length > 0 ? [] : suggestions.filter(({ kind }) => kind === "directory");
-    const words = mode.text === "acceptEdits" ? "Allow all edits" : `Switch to “${modeName(mode.text)}”`;
+    const words = mode.text === "acceptEdits" ? WORDS.allEdits : WORDS.mode(modeName(mode.text));
     choices.push({
       id: "mode",
       label: words,
-      about: `switches this session to “${modeName(mode.text)}”${folders.length === 0 ? "" : `, also in ${folders.map(({ text }) => text).join(", ")}`}`,
-      button: mode.text === "acceptEdits" ? "Allow all edits" : `Allow and switch to “${modeName(mode.text)}”`,
+      about: WORDS.modeAbout(
+        modeName(mode.text),
+        folders.map(({ text }) => text),
+      ),
+      button: mode.text === "acceptEdits" ? WORDS.allEdits : WORDS.modeButton(modeName(mode.text)),
       updates: [mode, ...folders].map((each) => ({ ...each, destination: "session" })),
     });
   }
@@ -69,6 +74,6 @@ export const choicesOf = (suggestions: readonly Suggestion[], to: Destination | 
 export const askRuleOf = (asked: Asked, tested: Tested | undefined): string | undefined => {
   const rule = asked.matched_ask_rule;
   if (rule !== undefined)
-    return `${rule.tool_name ?? asked.tool_name}${rule.rule_content === undefined ? "" : `(${rule.rule_content})`}`;
+    return ruleText({ toolName: rule.tool_name ?? asked.tool_name, ruleContent: rule.rule_content });
   return tested?.behavior === "ask" ? whyOf(asked, tested).rule : undefined;
 };

@@ -7,6 +7,8 @@ import { hintOf } from "../keys/key-table.ts";
 import { PHONE, useMedia } from "../store/media.ts";
 import { bringInSight } from "./allow-choices.tsx";
 import type { Face, Menu } from "./choices.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
 
 export interface DecisionProps {
   readonly face: Face;
@@ -36,10 +38,10 @@ export const Decision = (props: DecisionProps) => {
     return (
       <footer className="ask-acts">
         <Button tone="main" busy={busy} disabled={!mayAnswer} onClick={onDeny}>
-          {reason.trim() === "" ? "Deny" : "Deny with this reason"} <Keys>{hintOf("request.answer")}</Keys>
+          {reason.trim() === "" ? WORDS.deny : WORDS.denyThis} <Keys>{hintOf("request.answer")}</Keys>
         </Button>
         <Button tone="quiet" onClick={() => onShow({})}>
-          Back
+          {WORDS.back}
         </Button>
       </footer>
     );
@@ -51,9 +53,9 @@ export const Decision = (props: DecisionProps) => {
           <Button
             tone={prefersNo || (props.waits !== undefined && !props.isSecond) ? "plain" : "main"}
             className={`ask-open ${props.waits === undefined ? "" : "ask-waits"}`}
-            aria-label="More ways to allow"
+            aria-label={WORDS.moreAllow}
             aria-expanded={menu === "allow"}
-            data-tip="Once, for this session, always"
+            data-tip={WORDS.moreAllowTip}
             onClick={() => onShow({ face, ...(menu !== "allow" && { menu: "allow" }) })}
           >
             <Icon name={menu === "allow" ? "down" : "up"} />
@@ -62,25 +64,25 @@ export const Decision = (props: DecisionProps) => {
       </span>
       {face === "edit" ? (
         <Button tone="quiet" onClick={() => onShow({})}>
-          Discard changes
+          {WORDS.discard}
         </Button>
       ) : (
         mayChange && (
           <Button onClick={() => onShow({ face: "edit" })}>
-            Edit <Keys>{hintOf("request.edit")}</Keys>
+            {WORDS.edit} <Keys>{hintOf("request.edit")}</Keys>
           </Button>
         )
       )}
       <span className="ask-split ask-deny">
         <Button tone={prefersNo ? "main" : "plain"} disabled={!mayAnswer || busy} onClick={onDeny}>
-          Deny <Keys>{hintOf("request.no")}</Keys>
+          {WORDS.deny} <Keys>{hintOf("request.no")}</Keys>
         </Button>
         <Button
           tone={prefersNo ? "main" : "plain"}
           className="ask-open"
-          aria-label="More ways to deny"
+          aria-label={WORDS.moreDeny}
           aria-expanded={menu === "deny"}
-          data-tip="With a reason, or stop the turn"
+          data-tip={WORDS.moreDenyTip}
           disabled={!mayAnswer}
           onClick={() => onShow({ face, ...(menu !== "deny" && { menu: "deny" }) })}
         >
@@ -88,8 +90,9 @@ export const Decision = (props: DecisionProps) => {
         </Button>
       </span>
       <span className="ask-hint">
-        <Keys>{hintOf("request.deny")}</Keys>{" "}
-        {menu === undefined && !props.isSecond && face === "plain" ? "denies" : "goes back"}
+        {fill(menu === undefined && !props.isSecond && face === "plain" ? WORDS.denies : WORDS.goesBack, {
+          key: <Keys>{hintOf("request.deny")}</Keys>,
+        })}
       </span>
     </footer>
   );
@@ -97,20 +100,25 @@ export const Decision = (props: DecisionProps) => {
 
 const AllowButton = ({ face, button, armed, busy, prefersNo, blocked, waits, isSecond, onAllow }: DecisionProps) => {
   const isPhone = useMedia(PHONE);
-  const press = isPhone ? "tap" : "press";
   const isReady = armed && blocked === undefined;
-  const words = face === "edit" ? (button === "Allow" ? "Allow as edited" : `${button}, as edited`) : button;
+  const words = face === "edit" ? WORDS.asEdited(button) : button;
   const key =
     face === "edit" ? "request.confirm" : waits === undefined && !prefersNo ? "request.answer" : "request.allow";
   const why =
     blocked ??
-    (waits === undefined ? undefined : isSecond ? `${press} again` : waits === "twice" ? `${press} twice` : waits);
+    (waits === undefined
+      ? undefined
+      : isSecond
+        ? WORDS.again(isPhone)
+        : waits === "twice"
+          ? WORDS.twice(isPhone)
+          : waits);
   return (
     <Button
       tone={prefersNo || (waits !== undefined && !isSecond) ? "plain" : "main"}
       busy={busy}
       aria-disabled={!isReady || undefined}
-      data-tip={armed ? undefined : "One moment: this request has just appeared or moved"}
+      data-tip={armed ? undefined : WORDS.moment}
       className={`ask-yes ${waits === undefined ? "" : "ask-waits"} ${isReady ? "" : "ask-inert"}`}
       onClick={(event) => onAllow(event.nativeEvent)}
     >
@@ -121,7 +129,7 @@ const AllowButton = ({ face, button, armed, busy, prefersNo, blocked, waits, isS
         </span>
         {waits !== undefined && (
           <span aria-hidden={!isSecond} className={isSecond ? "" : "ask-gone"}>
-            Allow anyway
+            {WORDS.anyway}
           </span>
         )}
       </span>{" "}
@@ -137,23 +145,17 @@ interface DenyChoicesProps {
 }
 
 export const DenyChoices = ({ onDeny, onReason }: DenyChoicesProps) => (
-  <div ref={bringInSight} className="ask-choices" role="group" aria-label="How to deny">
+  <div ref={bringInSight} className="ask-choices" role="group" aria-label={WORDS.howDeny}>
     <button type="button" className="ask-choice ask-line" onClick={() => onDeny()}>
-      <span>
-        <b>Deny</b> and let Claude continue
-      </span>
+      <span>{fill(WORDS.denyOn, { deny: <b>{WORDS.deny}</b> })}</span>
       <Keys>1</Keys>
     </button>
     <button type="button" className="ask-choice ask-line" onClick={onReason}>
-      <span>
-        <b>Deny with a reason…</b> Claude reads it and continues
-      </span>
-      <Keys>{`2 or ${hintOf("request.reason")}`}</Keys>
+      <span>{fill(WORDS.denyWhyOn, { deny: <b>{WORDS.denyWhy}</b> })}</span>
+      <Keys>{WORDS.or("2", hintOf("request.reason"))}</Keys>
     </button>
     <button type="button" className="ask-choice ask-line" onClick={() => onDeny(true)}>
-      <span>
-        <b>Deny and stop</b> the turn
-      </span>
+      <span>{fill(WORDS.denyStopOn, { deny: <b>{WORDS.denyStop}</b> })}</span>
       <Keys>3</Keys>
     </button>
   </div>

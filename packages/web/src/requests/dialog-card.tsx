@@ -7,6 +7,7 @@ import { useCardKeys } from "./card-keys.ts";
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
+import { WORDS } from "./words.ts";
 
 export const DialogCard = ({ client, session, open, card }: CardProps) => {
   const { respond, busy, error } = useRespond(client, session, open);
@@ -23,7 +24,7 @@ export const DialogCard = ({ client, session, open, card }: CardProps) => {
   return (
     <div className="ask-card" onKeyDown={onKeyDown}>
       <header className="ask-top">
-        <h3>Dialog</h3>
+        <h3>{WORDS.dialog}</h3>
         <p>{"dialog_kind" in open.request ? open.request.dialog_kind : open.request.subtype}</p>
       </header>
       <pre className="ask-input" tabIndex={0}>
@@ -36,7 +37,7 @@ export const DialogCard = ({ client, session, open, card }: CardProps) => {
       )}
       <footer className="ask-acts">
         <Button busy={busy} disabled={!mayAnswer} onClick={dismiss}>
-          Dismiss
+          {WORDS.dismiss}
         </Button>
       </footer>
     </div>

@@ -11,6 +11,8 @@ import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
 
 type Elicited = Extract<OpenRequest["request"], { subtype: "elicitation" }>;
 export const isElicitation = (open: OpenRequest): open is OpenRequest & { readonly request: Elicited } =>
@@ -62,25 +64,27 @@ export const ElicitationCard = ({
         <h3>
           <TrueText text={request.display_name ?? request.mcp_server_name} />
         </h3>
-        <p>{request.title === undefined ? "needs your input" : <TrueText text={request.title} />}</p>
+        <p>{request.title === undefined ? WORDS.needsInput : <TrueText text={request.title} />}</p>
       </header>
       <p className="ask-question">
         <TrueText text={request.message} />
       </p>
       {isUrl ? (
         <p className="ask-url">
-          Asks you to visit <b>{hostOf(request.url!)}</b>:{" "}
-          {/^https?:\/\//u.test(request.url!) ? (
-            <a href={request.url} target="_blank" rel="noopener noreferrer">
+          {fill(WORDS.visit, {
+            host: <b>{hostOf(request.url!)}</b>,
+            url: /^https?:\/\//u.test(request.url!) ? (
+              <a href={request.url} target="_blank" rel="noopener noreferrer">
+                <TrueText text={request.url!} />
+              </a>
+            ) : (
               <TrueText text={request.url!} />
-            </a>
-          ) : (
-            <TrueText text={request.url!} />
-          )}
+            ),
+          })}
         </p>
       ) : fields === undefined ? (
         <label className="ask-field">
-          <span>Enter your answer as JSON. This request has no form.</span>
+          <span>{WORDS.answerJson}</span>
           <textarea
             rows={5}
             value={json}
@@ -88,7 +92,7 @@ export const ElicitationCard = ({
             onChange={(event) => setJson(event.target.value)}
             aria-invalid={tried && !isJson(json)}
           />
-          {tried && !isJson(json) && <small className="ask-problem">Not valid JSON</small>}
+          {tried && !isJson(json) && <small className="ask-problem">{WORDS.notJson}</small>}
         </label>
       ) : (
         fields.map((field, at) => (
@@ -115,13 +119,13 @@ export const ElicitationCard = ({
           aria-disabled={!armed || undefined}
           className={armed ? "" : "ask-inert"}
         >
-          {isUrl ? "Done" : "Send"}
+          {isUrl ? WORDS.done : WORDS.send}
         </Button>
         <Button disabled={!mayAnswer || busy} onClick={() => refuse("decline")}>
-          Decline
+          {WORDS.decline}
         </Button>
         <Button tone="danger" className="ask-stop" disabled={!mayAnswer || busy} onClick={() => refuse("cancel")}>
-          Cancel
+          {WORDS.cancel}
         </Button>
       </footer>
     </form>
@@ -141,7 +145,7 @@ const hostOf = (url: string): string => {
   try {
     return new URL(url).host;
   } catch {
-    return "an invalid address";
+    return WORDS.noAddress;
   }
 };
 
@@ -180,7 +184,7 @@ const FormEntry = ({ field, value, problem, onChange }: EntryProps) => {
       )}
       <label htmlFor={id}>
         {field.label}
-        {field.required && <em> required</em>}
+        {field.required && <em>{WORDS.required}</em>}
       </label>
       {(field.kind === "number" || field.kind === "integer") && (
         <input
@@ -204,7 +208,7 @@ const FormEntry = ({ field, value, problem, onChange }: EntryProps) => {
       )}
       {field.kind === "choice" && (
         <select {...shared} value={String(value)} onChange={(event) => onChange(event.target.value)}>
-          <option value="">Choose…</option>
+          <option value="">{WORDS.choose}</option>
           {field.options?.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -227,7 +231,7 @@ const FormEntry = ({ field, value, problem, onChange }: EntryProps) => {
         </select>
       )}
       <small id={about} className={problem === undefined ? "" : "ask-problem"}>
-        {problem === undefined ? field.about : `${field.label} ${problem}.`}
+        {problem === undefined ? field.about : WORDS.fieldProblem(field.label, problem)}
       </small>
     </div>
   );

@@ -1,5 +1,7 @@
 // A form out of the schema that a server asks with (MCP: flat, of strings, numbers, booleans and choices). Pure.
 
+import { WORDS } from "./words.ts";
+
 export interface FormField {
   readonly name: string;
   readonly label: string;
@@ -93,18 +95,16 @@ const fieldOf = (name: string, schema: unknown, required: boolean): FormField | 
 /** What is wrong with a value, in words; undefined if nothing is. */
 export const problemOf = (field: FormField, value: unknown): string | undefined => {
   const empty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
-  if (empty) return field.required && field.kind !== "boolean" ? "is required" : undefined;
+  if (empty) return field.required && field.kind !== "boolean" ? WORDS.isRequired : undefined;
   const size =
     typeof value === "string" || Array.isArray(value) ? value.length : typeof value === "number" ? value : undefined;
-  if (field.kind === "integer" && !Number.isInteger(value)) return "must be a whole number";
-  if (size !== undefined && field.min !== undefined && size < field.min)
-    return `must be at least ${field.min}${unit(field)}`;
-  if (size !== undefined && field.max !== undefined && size > field.max)
-    return `must be at most ${field.max}${unit(field)}`;
+  if (field.kind === "integer" && !Number.isInteger(value)) return WORDS.whole;
+  if (size !== undefined && field.min !== undefined && size < field.min) return WORDS.atLeast(field.min, unit(field));
+  if (size !== undefined && field.max !== undefined && size > field.max) return WORDS.atMost(field.max, unit(field));
   return undefined;
 };
 const unit = ({ kind }: FormField): string =>
-  kind === "text" || kind === "long" ? " characters" : kind === "choices" ? " choices" : "";
+  kind === "text" || kind === "long" ? "characters" : kind === "choices" ? "choices" : "";
 
 /** Optional fields that are empty are left out. */
 export const contentOf = (

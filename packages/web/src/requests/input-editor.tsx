@@ -6,6 +6,7 @@ import { useId, useMemo, useState } from "react";
 import { mainField, type Input } from "./asked.ts";
 import { textOf, Warnings } from "./input-view.tsx";
 import { TrueDiff } from "./true-diff.tsx";
+import { WORDS } from "./words.ts";
 
 export interface InputEditorProps {
   readonly tool: string;
@@ -39,10 +40,10 @@ export const InputEditor = ({ tool, input, value, onChange }: InputEditorProps) 
   };
   return (
     <div className="ask-editor">
-      <Warnings input={value} how="which text fields don't show" />
+      <Warnings input={value} isEdited />
       {asJson ? (
         <label className="ask-field">
-          <span>Input as JSON</span>
+          <span>{WORDS.asJson}</span>
           <textarea
             value={text}
             rows={Math.min(18, text.split("\n").length + 1)}
@@ -69,7 +70,7 @@ export const InputEditor = ({ tool, input, value, onChange }: InputEditorProps) 
             />
           ))}
           <button type="button" className="ask-link" onClick={() => setJson(JSON.stringify(value, null, 2))}>
-            Edit as JSON
+            {WORDS.editJson}
           </button>
         </>
       )}
@@ -81,9 +82,7 @@ export const InputEditor = ({ tool, input, value, onChange }: InputEditorProps) 
 const problemOf = (text: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? undefined
-      : "The input must be a JSON object.";
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : WORDS.notObject;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -144,12 +143,12 @@ const YourEdit = ({ before, after }: { readonly before: Input; readonly after: I
           }),
     [before, after],
   );
-  if (changed.length === 0) return <p className="ask-none">No changes yet</p>;
+  if (changed.length === 0) return <p className="ask-none">{WORDS.noChanges}</p>;
   return (
-    <section aria-label="Your changes">
+    <section aria-label={WORDS.changes}>
       {changed.map(({ key, hunks }) => (
         <div key={key}>
-          <p className="ask-path">Your changes to {key}</p>
+          <p className="ask-path">{WORDS.changesTo(key)}</p>
           <TrueDiff hunks={hunks} />
         </div>
       ))}

@@ -2,16 +2,19 @@
 // long scrolls, says how long it is, and counts as read when its end was in sight (S17).
 
 import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
-import { fieldsBesideDiff, textsIn, warningsOf } from "@quarterdeck/client/content";
+import { fieldsBesideDiff, textsIn } from "@quarterdeck/client/content";
 import type { Danger } from "@quarterdeck/permissions/dangers";
 import { useEffect, useMemo, useState } from "react";
 import { grammarOfPath } from "../content/code/language-names.ts";
 import { wholly, type Hunk } from "../content/diff/hunks.ts";
 import { TrueText } from "../content/text/true-text.tsx";
-import { formatBytes, plural } from "../words/format.ts";
+import { formatBytes } from "../words/format.ts";
 import { claimOf, mainField, type Asked, type Input } from "./asked.ts";
 import { TrueCommand } from "./true-command.tsx";
 import { TrueDiff } from "./true-diff.tsx";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
+import { warningsOf } from "./odd-text.ts";
 
 export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 
@@ -55,12 +58,13 @@ export const hunksOf = (preview: Shown): readonly Hunk[] => {
   return preview.kind === "new-file" && preview.text !== undefined ? [wholly("", preview.text)] : preview.hunks;
 };
 
-export const Warnings = ({ input, how }: { readonly input: Input; readonly how?: string }) => {
-  const warnings = warningsOf(textsIn(input).join("\n"), how);
+/** A field to write in shows no marks. */
+export const Warnings = ({ input, isEdited = false }: { readonly input: Input; readonly isEdited?: boolean }) => {
+  const warnings = warningsOf(textsIn(input).join("\n"), isEdited);
   if (warnings.length === 0) return null;
   return (
     <p className="ask-warning" role="alert">
-      Look closely: {warnings.join("; ")}.
+      {WORDS.look(warnings)}
     </p>
   );
 };
@@ -84,8 +88,9 @@ export const Measure = ({ tool, input }: { readonly tool: string; readonly input
   if (!long) return null;
   return (
     <p className="ask-measure num">
-      {plural(text.replace(/\n$/u, "").split("\n").length, "line")}, {formatBytes(bytes.length)} · SHA-256{" "}
-      <code>{hash}</code>…
+      {fill(WORDS.measure(text.replace(/\n$/u, "").split("\n").length, formatBytes(bytes.length)), {
+        hash: <code>{hash}</code>,
+      })}
     </p>
   );
 };
@@ -114,7 +119,7 @@ const Fields = ({
           </pre>
         ))}
       <FieldList fields={rest} />
-      {main === undefined && rest.length === 0 && <p className="ask-none">No input</p>}
+      {main === undefined && rest.length === 0 && <p className="ask-none">{WORDS.noInput}</p>}
     </>
   );
 };
@@ -139,7 +144,7 @@ export const FieldList = ({ fields }: { readonly fields: readonly (readonly [str
   );
 
 export const textOf = (value: unknown): string =>
-  typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "nothing");
+  typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? WORDS.nothing);
 
 export const pathOf = (input: Input): string | undefined => {
   const path = input["file_path"] ?? input["notebook_path"];
@@ -160,7 +165,7 @@ export const Preview = ({ tool, preview, input }: PreviewProps) => {
       {preview.kind === "unreadable" && (
         <p className="ask-path">
           <span className="badge badge-stop">
-            can't be read: <TrueText text={preview.reason ?? "unknown reason"} />
+            {fill(WORDS.unreadable, { reason: <TrueText text={preview.reason ?? WORDS.noReason} /> })}
           </span>
         </p>
       )}

@@ -3,6 +3,7 @@
 
 import { piecesOf } from "@quarterdeck/client/content";
 import { Fragment, memo, type ReactNode } from "react";
+import { aboutMark } from "../content/text/about-mark.ts";
 import "../content/text/true-text.css";
 
 export type Marks = readonly (readonly [from: number, to: number])[];
@@ -28,7 +29,7 @@ export const MarkedText = memo(
       const end = at + piece.text.length;
       if (piece.kind !== "text")
         add(
-          <mark className="true-mark" title={piece.about} aria-label={`${piece.label}, ${piece.about}`}>
+          <mark className="true-mark" title={aboutMark(piece)} aria-label={`${piece.label}, ${aboutMark(piece)}`}>
             {piece.label}
             {piece.text === "\r" ? "\n" : ""}
           </mark>,

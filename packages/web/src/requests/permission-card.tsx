@@ -33,6 +33,8 @@ import { TrueText } from "../content/text/true-text.tsx";
 import { DangerList } from "./true-command.tsx";
 import { useWhy, Why } from "./why.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
 
 export interface CardProps {
   readonly client: Client;
@@ -106,13 +108,13 @@ export const PermissionCard = ({
   const needsTwo = isUnread || dangers.length > 0;
   const { armed, isArmed, isKeyArmed } = useArming(card, open.id, [face, menu, isSecond, chosen.id].join(" "));
   const blocked = !mayAnswer
-    ? "This device can't answer requests."
+    ? WORDS.mayNot
     : chosen.updates.some((update) => updateOf(update) === undefined)
-      ? "Correct the rule first"
+      ? WORDS.fixRule
       : phrase !== "" && typed.trim() !== phrase
-        ? "Type the name of the file first"
+        ? WORDS.typeName
         : face === "edit" && edited === undefined
-          ? "Correct the input first"
+          ? WORDS.fixInput
           : undefined;
 
   const show = (next: { readonly face?: Face; readonly menu?: Menu }): void => {
@@ -194,15 +196,9 @@ export const PermissionCard = ({
     <div ref={root} className="ask-card ask-permission" onKeyDown={onKeyDown}>
       <div className="ask-what">
         <CardTop asked={asked} agent={agent} cwd={cwd} preview={preview} hunks={hunks} />
-        {claim !== undefined && (
-          <p className="ask-claim">
-            Claude says: <TrueText text={claim} />
-          </p>
-        )}
+        {claim !== undefined && <p className="ask-claim">{fill(WORDS.claim, { words: <TrueText text={claim} /> })}</p>}
         {asked.blocked_path != null && asked.blocked_path !== "" && (
-          <p className="ask-blocked">
-            Blocked path: <TrueText text={asked.blocked_path} />
-          </p>
+          <p className="ask-blocked">{fill(WORDS.blocked, { path: <TrueText text={asked.blocked_path} /> })}</p>
         )}
         {face === "edit" ? (
           <InputEditor tool={tool} input={asked.input} value={edited ?? asked.input} onChange={setEdited} />
@@ -247,21 +243,19 @@ export const PermissionCard = ({
           {menu === "deny" && <DenyChoices onReason={() => show({ face: "deny" })} onDeny={deny} />}
           {face === "deny" && (
             <label className="ask-field">
-              <span>What should Claude do instead?</span>
+              <span>{WORDS.instead}</span>
               <textarea
                 autoFocus
                 rows={2}
                 value={reason}
                 onChange={(event) => setReason(event.target.value)}
-                placeholder="Claude reads this and continues"
+                placeholder={WORDS.insteadHow}
               />
             </label>
           )}
           {face !== "deny" && phrase !== "" && (
             <label className="ask-field ask-guard">
-              <span>
-                This changes <b>{phrase}</b> and lasts beyond this session. Type its name to confirm.
-              </span>
+              <span>{fill(WORDS.guard, { name: <b>{phrase}</b> })}</span>
               <input
                 ref={bringInSight}
                 type="text"
@@ -290,7 +284,7 @@ export const PermissionCard = ({
           hasChoices={choices.length > 1 || askRule !== undefined}
           prefersNo={asked.default_to_no === true}
           blocked={blocked}
-          waits={isUnread ? unreadWords(unread) : dangers.length > 0 ? "twice" : undefined}
+          waits={isUnread ? WORDS.unread(unread) : dangers.length > 0 ? "twice" : undefined}
           isSecond={isSecond && needsTwo}
           onAllow={(event) => {
             if (isArmed(event)) allow();
@@ -302,9 +296,6 @@ export const PermissionCard = ({
     </div>
   );
 };
-
-const unreadWords = (lines: number): string =>
-  lines <= 0 ? "the end is unread" : lines === 1 ? "1 line is unread" : `${lines} lines are unread`;
 
 /** Lines of what is shown. */
 const linesIn = ({ input, tool_name: tool }: Asked, hunks: readonly { readonly lines: readonly string[] }[]): number =>

@@ -21,6 +21,7 @@ import { useRespond } from "./respond.ts";
 import { ToEnd } from "./to-end.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
+import { WORDS } from "./words.ts";
 
 const INTO: readonly Mode[] = ["default", "acceptEdits", "auto", "bypassPermissions"];
 const into = (mode: string): PermissionUpdate => ({ type: "setMode", mode, destination: "session" });
@@ -95,26 +96,22 @@ export const PlanCard = ({
     <div className="ask-card ask-permission ask-planned" onKeyDown={onKeyDown}>
       <div className="ask-what">
         <header className="ask-top">
-          <h3>Plan ready for review</h3>
+          <h3>{WORDS.planReady}</h3>
           {typeof planFilePath === "string" && (
             <p>
               <TrueText text={planFilePath} />
             </p>
           )}
         </header>
-        <ToEnd className="ask-plan" label="Plan" onRead={onRead} isRead={read}>
-          {plan === undefined ? (
-            <p className="ask-none">The plan is in the conversation. Claude did not write it to a file.</p>
-          ) : (
-            <Markdown text={plan} />
-          )}
+        <ToEnd className="ask-plan" label={WORDS.plan} onRead={onRead} isRead={read}>
+          {plan === undefined ? <p className="ask-none">{WORDS.planTold}</p> : <Markdown text={plan} />}
           <FieldList fields={besidePlan(open.request.input)} />
         </ToEnd>
       </div>
       <div className="ask-side">
         <div className="ask-more">
           <label className="ask-field">
-            <span>Changes to request (optional)</span>
+            <span>{WORDS.planChanges}</span>
             <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
           </label>
           {error !== undefined && (
@@ -134,14 +131,14 @@ export const PlanCard = ({
               if (isArmed(event.nativeEvent)) approve();
             }}
           >
-            {isSecond && !read ? "Approve anyway" : "Approve"}{" "}
+            {isSecond && !read ? WORDS.approveAnyway : WORDS.approve}{" "}
             <Keys>{hintOf(read ? "request.answer" : "request.allow")}</Keys>
-            {!read && <small>{isSecond ? "press again" : "the end is unread"}</small>}
+            {!read && <small>{isSecond ? WORDS.again(false) : WORDS.unread(0)}</small>}
           </Button>
           {mayChoose && (
             <label className="ask-where">
-              <span>then use</span>
-              <select aria-label="Mode after the plan" value={mode} onChange={(event) => setMode(event.target.value)}>
+              <span>{WORDS.thenUse}</span>
+              <select aria-label={WORDS.modeAfter} value={mode} onChange={(event) => setMode(event.target.value)}>
                 {modes.map((words) => (
                   <option key={words.mode} value={words.mode}>
                     {words.name}
@@ -151,7 +148,7 @@ export const PlanCard = ({
             </label>
           )}
           <Button tone={comment.trim() === "" ? "plain" : "main"} disabled={!mayAnswer || busy} onClick={sendBack}>
-            Keep planning
+            {WORDS.keepPlanning}
           </Button>
           <Button
             tone="danger"
@@ -161,7 +158,7 @@ export const PlanCard = ({
               void respond({ kind: "deny", message: comment.trim() || "The user stopped here.", interrupt: true })
             }
           >
-            Reject and stop
+            {WORDS.reject}
           </Button>
         </footer>
       </div>

@@ -15,6 +15,7 @@ import { answersOf, choose, isAnswered, NO_REPLY, questionsOf, type Reply } from
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
+import { WORDS } from "./words.ts";
 
 export const QuestionCard = ({
   client,
@@ -66,13 +67,13 @@ export const QuestionCard = ({
     return (
       <div className="ask-card" onKeyDown={onKeyDown}>
         <header className="ask-top">
-          <h3>Question</h3>
-          <p>This page can't show this question. Here is its raw form.</p>
+          <h3>{WORDS.question}</h3>
+          <p>{WORDS.rawQuestion}</p>
         </header>
         <pre className="ask-input">{JSON.stringify(open.request.input, null, 2)}</pre>
         <footer className="ask-acts">
           <Button onClick={decline} disabled={!mayAnswer || busy}>
-            Dismiss
+            {WORDS.dismiss}
           </Button>
         </footer>
       </div>
@@ -81,9 +82,9 @@ export const QuestionCard = ({
   return (
     <div ref={form} className="ask-card" onKeyDown={onKeyDown}>
       <header className="ask-top">
-        <h3>{question.header === undefined ? "Question" : <TrueText text={question.header} />}</h3>
+        <h3>{question.header === undefined ? WORDS.question : <TrueText text={question.header} />}</h3>
         {questions.length > 1 && (
-          <ol className="ask-steps" aria-label="Questions">
+          <ol className="ask-steps" aria-label={WORDS.questions}>
             {questions.map((each, index) => (
               <li key={each.question}>
                 <button
@@ -93,7 +94,7 @@ export const QuestionCard = ({
                   onClick={() => setAt(index)}
                 >
                   {index + 1}
-                  <span className="sr-only">{isAnswered(replies[index]) ? ", answered" : ""}</span>
+                  <span className="sr-only">{isAnswered(replies[index]) ? WORDS.answered : ""}</span>
                 </button>
               </li>
             ))}
@@ -130,7 +131,7 @@ export const QuestionCard = ({
             </label>
           ))}
           <label className="ask-field">
-            <span>{question.options.length === 0 ? "Your answer" : "Other"}</span>
+            <span>{question.options.length === 0 ? WORDS.yourAnswer : WORDS.other}</span>
             <input
               type="text"
               value={reply.other}
@@ -144,9 +145,9 @@ export const QuestionCard = ({
             />
           </label>
           <details className="ask-notes">
-            <summary>Add a note</summary>
+            <summary>{WORDS.addNote}</summary>
             <textarea
-              aria-label="Note"
+              aria-label={WORDS.note}
               rows={2}
               value={reply.notes}
               onChange={(event) => setReply({ ...reply, notes: event.target.value })}
@@ -154,7 +155,7 @@ export const QuestionCard = ({
           </details>
         </div>
         {shown?.preview !== undefined && (
-          <div className="ask-preview" role="region" aria-label={`Preview of ${shown.label}`} tabIndex={0}>
+          <div className="ask-preview" role="region" aria-label={WORDS.preview(shown.label)} tabIndex={0}>
             <Markdown text={shown.preview} />
           </div>
         )}
@@ -166,20 +167,21 @@ export const QuestionCard = ({
       )}
       <footer className="ask-acts">
         <Button tone="main" busy={busy} disabled={!mayAnswer || !isAnswered(reply)} onClick={goOn}>
-          {last ? (questions.length > 1 ? "Send answers" : "Answer") : "Next"} <Keys>{hintOf("request.answer")}</Keys>
+          {last ? (questions.length > 1 ? WORDS.sendAnswers : WORDS.answer) : WORDS.next}{" "}
+          <Keys>{hintOf("request.answer")}</Keys>
         </Button>
         {at > 0 && (
           <Button tone="quiet" onClick={() => setAt(at - 1)}>
-            Back
+            {WORDS.back}
           </Button>
         )}
         {!last && (
           <Button tone="quiet" disabled={!mayAnswer} onClick={() => setAt(at + 1)}>
-            Skip this one
+            {WORDS.skip}
           </Button>
         )}
         <Button tone="danger" className="ask-stop" disabled={!mayAnswer || busy} onClick={decline}>
-          Dismiss
+          {WORDS.dismiss}
         </Button>
       </footer>
     </div>

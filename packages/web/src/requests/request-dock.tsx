@@ -14,6 +14,7 @@ import { ElicitationCard, isElicitation } from "./elicitation-card.tsx";
 import { PermissionCard, type CardProps } from "./permission-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
+import { WORDS } from "./words.ts";
 import "./requests.css";
 
 export interface RequestDockProps {
@@ -50,22 +51,15 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
   const step = (by: number): void => wantRequest(requests[(at + by + requests.length) % requests.length]?.id);
   const stack = requests.length > 1 && (
     <div className="ask-stack">
-      <IconButton icon="up" label="Previous request" onClick={() => step(-1)} />
-      <span className="badge badge-brass num">
-        {at + 1} of {requests.length}
-      </span>
-      <IconButton icon="down" label="Next request" onClick={() => step(1)} />
+      <IconButton icon="up" label={WORDS.previous} onClick={() => step(-1)} />
+      <span className="badge badge-brass num">{WORDS.place(at + 1, requests.length)}</span>
+      <IconButton icon="down" label={WORDS.nextRequest} onClick={() => step(1)} />
     </div>
   );
   return (
-    <section
-      ref={card}
-      className="ask"
-      onFocus={onFocus}
-      aria-label={requests.length === 1 ? "Needs you" : `${requests.length} requests need you`}
-    >
+    <section ref={card} className="ask" onFocus={onFocus} aria-label={WORDS.needsYou(requests.length)}>
       <div className="sr-only" role="status">
-        {`${wordsOf(open)} needs you`}
+        {announced(open)}
       </div>
       {closed !== undefined && <ClosedNote closed={closed} />}
       {stack}
@@ -123,10 +117,10 @@ const Card = (props: CardProps) => {
   return <PermissionCard {...props} open={open} />;
 };
 
-const wordsOf = (open: OpenRequest): string =>
+const announced = (open: OpenRequest): string =>
   isPermission(open) && open.kind === "permission"
-    ? `A permission request for ${toolTitle(open.request.tool_name)}`
-    : `A ${open.kind}`;
+    ? WORDS.permissionNeedsYou(toolTitle(open.request.tool_name))
+    : WORDS.kindNeedsYou(open.kind);
 
 /** The last request that closed without an answer from this device. Shown for a few seconds. */
 const useJustClosed = (open: readonly OpenRequest[], closed: readonly ClosedRequest[], device: string | undefined) => {
@@ -153,17 +147,7 @@ const ClosedNote = ({ closed }: { readonly closed: ClosedRequest }) => (
 );
 
 export const closedWords = ({ kind, fate, by, at, behavior }: ClosedRequest): string => {
-  const what = kind === "permission" ? "The request" : kind === "question" ? "The question" : `The ${kind}`;
-  if (fate === "cancelled") return `${what} was withdrawn.`;
-  if (fate === "ended") return `${what} ended because Claude Code stopped.`;
-  const who = by === undefined ? "" : ` on ${by.name ?? by.id}`;
-  const { allow, deny } = HOW[kind] ?? { allow: "allowed", deny: "denied" };
-  const how = behavior === "allow" ? allow : behavior === "deny" ? deny : "answered";
-  return `${what} was ${how}${who} at ${formatTime(at)}.`;
-};
-
-/** A plan is sent back and a question dismissed: neither is denied. */
-const HOW: Readonly<Record<string, { readonly allow: string; readonly deny: string }>> = {
-  plan: { allow: "approved", deny: "sent back" },
-  question: { allow: "answered", deny: "dismissed" },
+  if (fate === "cancelled") return WORDS.withdrawn(kind);
+  if (fate === "ended") return WORDS.ended(kind);
+  return WORDS.closed(kind, behavior, by === undefined ? undefined : (by.name ?? by.id), formatTime(at));
 };

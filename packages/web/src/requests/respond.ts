@@ -6,6 +6,7 @@ import { useCallback, useRef, useState } from "react";
 import { formatTime } from "../words/format.ts";
 import { toast } from "../parts/toast.tsx";
 import { forgetWritten, writtenIn } from "./written-answer.ts";
+import { WORDS } from "./words.ts";
 
 export type AnswerOf = ParamsOf<"session/respond">["answer"];
 
@@ -53,5 +54,8 @@ export const useRespond = (client: Client, session: string, open: OpenRequest): 
 const lostWords = ({ data }: BridgeError): string => {
   const by = data["by"] as { readonly name?: string; readonly id?: string } | undefined;
   const at = data["at"];
-  return `Already answered${by === undefined ? "" : ` on ${by.name ?? by.id ?? "another device"}`}${typeof at === "number" ? ` at ${formatTime(at)}` : ""}.`;
+  return WORDS.late(
+    by === undefined ? undefined : (by.name ?? by.id ?? WORDS.otherDevice),
+    typeof at === "number" ? formatTime(at) : undefined,
+  );
 };

@@ -3,7 +3,7 @@
 
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../parts/icon.tsx";
-import { plural } from "../words/format.ts";
+import { WORDS } from "./words.ts";
 
 export interface ToEndProps {
   readonly onRead: () => void;
@@ -26,7 +26,7 @@ export const ToEnd = ({
   lines = 0,
   onUnread,
   className = "ask-input",
-  label = "Requested action",
+  label = WORDS.action,
   children,
 }: ToEndProps) => {
   const frame = useRef<HTMLDivElement>(null);
@@ -72,12 +72,8 @@ export const ToEnd = ({
             frame.current?.focus({ preventScroll: true });
           }}
         >
-          <Icon name="down" /> To the end
-          {lines > 0 && below > 0 && (
-            <span className="num">
-              line {Math.max(1, lines - below)} of {plural(lines, "line")}
-            </span>
-          )}
+          <Icon name="down" /> {WORDS.toEnd}
+          {lines > 0 && below > 0 && <span className="num">{WORDS.lineOf(Math.max(1, lines - below), lines)}</span>}
         </button>
       )}
     </div>

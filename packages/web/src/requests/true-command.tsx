@@ -6,6 +6,7 @@ import { CodeLines, paintLines } from "../content/code/painted-lines.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { isPlainText, MarkedText } from "./marked-text.tsx";
+import { WORDS } from "./words.ts";
 
 export const TrueCommand = ({
   command,
@@ -35,14 +36,17 @@ export const TrueCommand = ({
 /** Each danger in words. A color alone says nothing. */
 export const DangerList = ({ dangers }: { readonly dangers: readonly Danger[] }) =>
   dangers.length === 0 ? null : (
-    <ul className="ask-dangers" aria-label="Dangers">
-      {dangers.map(({ kind, verb, words }) => (
-        <li key={kind}>
-          <Icon name="danger" size={16} />
-          <span>
-            <b>{verb}</b> <TrueText text={words} />
-          </span>
-        </li>
-      ))}
+    <ul className="ask-dangers" aria-label={WORDS.dangers}>
+      {dangers.map((danger) => {
+        const own = WORDS.danger[danger.kind];
+        return (
+          <li key={danger.kind}>
+            <Icon name="danger" size={16} />
+            <span>
+              <b>{own?.verb ?? danger.verb}</b> <TrueText text={own?.words(danger.subjects) ?? danger.words} />
+            </span>
+          </li>
+        );
+      })}
     </ul>
   );

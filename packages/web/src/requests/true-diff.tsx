@@ -7,11 +7,12 @@ import type { Grammar } from "../content/code/languages.ts";
 import { linesOf } from "../content/diff/compare.ts";
 import type { DiffLine, Hunk } from "../content/diff/hunks.ts";
 import { isPlainText, MarkedText, type Marks } from "./marked-text.tsx";
+import { WORDS } from "./words.ts";
 import "../content/diff/diff.css";
 
 const NO_MARKS: Marks = [];
 const SIGNS = { same: " ", added: "+", removed: "−", note: " " } as const;
-const NAMES = { same: undefined, added: "added", removed: "removed", note: undefined } as const;
+const NAMES = { same: undefined, added: WORDS.added, removed: WORDS.removed, note: undefined } as const;
 const CLASSES = { same: "", added: "is-added", removed: "is-removed", note: "is-note" } as const;
 
 export const TrueDiff = ({

@@ -1,10 +1,11 @@
 // Why a request was made, and what a rule would have allowed, in words. Pure.
 
 import type { ResultOf } from "@quarterdeck/client";
-import { plural } from "../words/format.ts";
 import { modeName } from "../words/names.ts";
 import { placeWords } from "../words/scopes.ts";
 import { reasonsOf, type Asked } from "./asked.ts";
+import { WORDS } from "./words.ts";
+import { sentence } from "../words/sentences.ts";
 
 export type Tested = ResultOf<"rules/test">;
 export type Reach = Tested["rules"][number];
@@ -28,13 +29,11 @@ export const whyOf = (asked: Asked, tested: Tested | undefined): WhyWords => {
   if (rule !== undefined)
     return { own: own.filter((each) => !each.includes(rule)), rule, place: placeWords(reason), warnings };
   const isByMode = kind === "default" || kind === "mode";
-  return { own, words: isByMode ? `${words} The mode is “${modeName(mode)}”.` : words, warnings };
+  return { own, words: isByMode ? WORDS.inMode(sentence(words), modeName(mode)) : sentence(words), warnings };
 };
 
 export const reachWords = ({ newly, matched }: Pick<Reach, "newly" | "matched">, calls: number): string => {
-  if (calls === 0) return "No earlier calls to compare with.";
-  const last = `of the last ${plural(calls, "call")}`;
-  if (newly === 0)
-    return matched === 0 ? `Matches none ${last}.` : `Matches ${String(matched)} ${last}, all allowed anyway.`;
-  return `Would also have allowed ${String(newly)} ${last}`;
+  if (calls === 0) return WORDS.noCalls;
+  if (newly === 0) return matched === 0 ? WORDS.matchesNone(calls) : WORDS.matchesOld(matched, calls);
+  return WORDS.matchesNew(newly, calls);
 };

@@ -5,6 +5,9 @@ import { TrueText } from "../content/text/true-text.tsx";
 import { useSettled } from "../store/settled.ts";
 import type { Asked, Suggestion } from "./asked.ts";
 import { reachWords, whyOf, type Reach, type Tested } from "./why-words.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
+import { sentence } from "../words/sentences.ts";
 
 /** What the settings say about this request, and what the suggested rules would have allowed. */
 export const useWhy = (
@@ -28,26 +31,29 @@ export const Why = ({ asked, tested }: { readonly asked: Asked; readonly tested:
   return (
     <div className="ask-why">
       <p>
-        <b>Why it asks:</b>{" "}
+        <b>{WORDS.why}</b>{" "}
         {own.map((each) => (
           <span key={each}>
             <TrueText text={each} />
-            {". "}
+            {WORDS.stop}
           </span>
         ))}
         {rule !== undefined && (
           <>
-            The rule{" "}
-            <code>
-              <TrueText text={rule} />
-            </code>{" "}
-            asks, {place}.
+            {fill(WORDS.ruleAsks, {
+              rule: (
+                <code>
+                  <TrueText text={rule} />
+                </code>
+              ),
+              place,
+            })}
           </>
         )}
         {words !== undefined && <TrueText text={words} />}
       </p>
       {warnings.map((warning) => (
-        <p key={warning}>{warning}</p>
+        <p key={warning}>{sentence(warning)}</p>
       ))}
     </div>
   );
@@ -65,7 +71,7 @@ export const ReachNote = ({ reach, calls }: { readonly reach: Reach | undefined;
           <TrueText text={reach.examples.join(", ")} />
         </>
       )}
-      {reach.risk !== undefined && <span className="bad"> Risky: {reach.risk.words}</span>}
+      {reach.risk !== undefined && <span className="bad"> {WORDS.risky(sentence(reach.risk.words))}</span>}
     </small>
   );
 };

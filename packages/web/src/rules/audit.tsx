@@ -12,22 +12,13 @@ import { hrefOf, type RulesPlace } from "../store/route.ts";
 import { shortPath } from "../words/format.ts";
 import { modeName } from "../words/names.ts";
 import { titleOf } from "../words/session-words.ts";
+import { WORDS } from "./words.ts";
+import { locale } from "../words/language.ts";
 import "./audit.css";
 
 type Filter = Omit<ParamsOf<"audit/list">, "cursor" | "limit">;
 type Entry = ResultOf<"audit/list">["entries"][number];
 type Decider = NonNullable<Filter["decider"]>;
-
-const DECIDERS: Readonly<Record<Decider, string>> = {
-  person: "Person",
-  policy: "Policy",
-  rule: "Rule",
-  mode: "Permission mode",
-  "read-only": "Only reads",
-  hook: "Hook",
-  classifier: "Auto mode",
-  unknown: "Without asking",
-};
 
 const DAY = 86_400_000;
 const TIMES: Readonly<Record<string, number>> = { day: DAY, week: 7 * DAY, month: 30 * DAY };
@@ -44,32 +35,31 @@ export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => 
   const { sessions } = useSessionList();
   const filter = filterOf({ decider, behavior, time, text, place: everywhere ? undefined : place });
   const { entries, more, problem, loading, loadMore } = useAudit(client, filter);
-  if (!may(client, "audit/list"))
-    return <p className="rules-note">This device cannot read the audit. It needs the role “operate”.</p>;
+  if (!may(client, "audit/list")) return <p className="rules-note">{WORDS.noAudit}</p>;
   const save = (format: "csv" | "json"): void =>
     void client
       .call("tickets/create", { kind: "audit", format, ...filter })
       .then(({ url }) => Object.assign(document.createElement("a"), { href: url, download: "" }).click(), toastError);
   return (
-    <section className="audit" aria-label="Audit">
+    <section className="audit" aria-label={WORDS.audit}>
       <search className="rules-filter">
         <input
           type="search"
           className="input"
-          aria-label="Filter decisions"
-          placeholder="Filter by tool, input, rule or device"
+          aria-label={WORDS.filterAudit}
+          placeholder={WORDS.filterAuditHow}
           maxLength={200}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
         <select
           className="input"
-          aria-label="Decided by"
+          aria-label={WORDS.decidedBy}
           value={decider}
           onChange={(event) => setDecider(event.target.value)}
         >
-          <option value="">Decided by anyone</option>
-          {Object.entries(DECIDERS).map(([value, words]) => (
+          <option value="">{WORDS.anyone}</option>
+          {Object.entries(WORDS.deciders).map(([value, words]) => (
             <option key={value} value={value}>
               {words}
             </option>
@@ -77,30 +67,35 @@ export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => 
         </select>
         <select
           className="input"
-          aria-label="Decision"
+          aria-label={WORDS.decision}
           value={behavior}
           onChange={(event) => setBehavior(event.target.value)}
         >
-          <option value="">Allowed and denied</option>
-          <option value="allow">Allowed</option>
-          <option value="deny">Denied</option>
+          <option value="">{WORDS.both}</option>
+          <option value="allow">{WORDS.allowed}</option>
+          <option value="deny">{WORDS.denied}</option>
         </select>
-        <select className="input" aria-label="Time" value={time} onChange={(event) => setTime(event.target.value)}>
-          <option value="">Any time</option>
-          <option value="day">Last 24 hours</option>
-          <option value="week">Last 7 days</option>
-          <option value="month">Last 30 days</option>
+        <select
+          className="input"
+          aria-label={WORDS.time}
+          value={time}
+          onChange={(event) => setTime(event.target.value)}
+        >
+          <option value="">{WORDS.anyTime}</option>
+          <option value="day">{WORDS.day}</option>
+          <option value="week">{WORDS.week}</option>
+          <option value="month">{WORDS.month}</option>
         </select>
         <label className="audit-all">
           <input type="checkbox" checked={everywhere} onChange={(event) => setEverywhere(event.target.checked)} />
-          All folders
+          {WORDS.allFolders}
         </label>
         <span className="audit-save">
           <Button small onClick={() => save("csv")}>
-            Export CSV
+            {WORDS.csv}
           </Button>
           <Button small onClick={() => save("json")}>
-            Export JSON
+            {WORDS.json}
           </Button>
         </span>
       </search>
@@ -110,7 +105,7 @@ export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => 
         </p>
       )}
       {entries.length === 0 && !loading && !more && problem === undefined ? (
-        <p className="rules-note">No matching decisions</p>
+        <p className="rules-note">{WORDS.noDecisions}</p>
       ) : (
         <ol className="audit-list" aria-busy={loading}>
           {entries.map((entry) => (
@@ -128,7 +123,7 @@ export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => 
       )}
       {more && (
         <Button small busy={loading} onClick={loadMore}>
-          Show more
+          {WORDS.more}
         </Button>
       )}
     </section>
@@ -147,14 +142,14 @@ const Decision = ({ entry, title, home }: DecisionProps) => {
   const about = subjectOf(entry);
   return (
     <li className={`audit-entry audit-${behavior}`}>
-      <b>{behavior === "allow" ? "Allowed" : "Denied"}</b>
+      <b>{behavior === "allow" ? WORDS.allowed : WORDS.denied}</b>
       <a className="audit-what" href={hrefOf(session, rowId)}>
         {toolTitle(tool)}{" "}
         <code>
-          <TrueText text={about === "" ? "no input" : about} />
+          <TrueText text={about === "" ? WORDS.noInput : about} />
         </code>
       </a>
-      <time dateTime={at.toISOString()}>{at.toLocaleString()}</time>
+      <time dateTime={at.toISOString()}>{at.toLocaleString(locale)}</time>
       <span className="audit-who">
         <TrueText text={whoOf(entry)} />
       </span>
@@ -162,7 +157,7 @@ const Decision = ({ entry, title, home }: DecisionProps) => {
         <TrueText text={title} /> · {shortPath(folder, home)}
       </span>
       <details>
-        <summary>Input</summary>
+        <summary>{WORDS.input}</summary>
         <code className="audit-input">
           <TrueText text={cut === true ? `${input}…` : input} />
         </code>
@@ -181,24 +176,23 @@ const subjectOf = ({ tool, input, cut }: Entry): string => {
 };
 
 const whoOf = ({ decider, by, rule, place, policy, askedBy, mode, edited }: Entry): string => {
-  const asked = askedBy === undefined ? "" : `, because the policy “${askedBy}” asks`;
   switch (decider) {
     case "person":
-      return `by ${by?.name ?? by?.id ?? "a person"}${edited === true ? ", with changes" : ""}${asked}`;
+      return WORDS.byPerson(by?.name ?? by?.id, edited === true, askedBy);
     case "policy":
-      return `by the policy “${policy?.name ?? "unknown"}”${rule === undefined ? "" : ` (${rule})`}`;
+      return WORDS.byPolicy(policy?.name, rule);
     case "rule":
-      return rule === undefined ? "by a rule" : `by the rule ${rule}${place === undefined ? "" : ` (${place})`}`;
+      return WORDS.byRule(rule, place);
     case "mode":
-      return `by the mode “${modeName(mode)}”`;
+      return WORDS.byMode(modeName(mode));
     case "read-only":
-      return "only reads";
+      return WORDS.onlyReads;
     case "hook":
-      return "by a hook";
+      return WORDS.byHook;
     case "classifier":
-      return "by auto mode";
+      return WORDS.byAuto;
     case "unknown":
-      return "without asking";
+      return WORDS.unasked;
   }
 };
 

@@ -10,15 +10,15 @@ import { useClient } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import type { RulesPlace } from "../store/route.ts";
 import { afterConfirm } from "../store/surfaces.ts";
-import { plural } from "../words/format.ts";
+import { WORDS } from "./words.ts";
+import { locale } from "../words/language.ts";
 import "./policies.css";
 
 type Listed = ResultOf<"policies/list">;
 type Policy = Listed["policies"][number];
 type NewPolicy = Omit<ParamsOf<"policies/add">, "commandId">;
 
-const BEHAVIORS = { allow: "Allow without asking", ask: "Always ask", deny: "Deny" } as const;
-const STATES = { on: "on", off: "off", "used-up": "used up", expired: "expired" } as const;
+type Behavior = keyof typeof WORDS.behaviors;
 const HOUR = 3_600_000;
 
 /** `folder` is a real path, `place` may name a session. */
@@ -41,16 +41,16 @@ export const Policies = ({ folder, place }: { readonly folder: string; readonly 
   const run = (work: Promise<unknown>): void => void work.then(load, toastError);
   const add = (policy: NewPolicy): void =>
     afterConfirm(needs("policies/add", policy), {
-      title: `Turn on “${policy.name}”?`,
-      text: "Matching calls run without a question to you. Each one shows the policy, and you can turn it off at any time.",
-      action: "Turn on",
+      title: WORDS.turnOnTitle(policy.name),
+      text: WORDS.turnOnText,
+      action: WORDS.turnOn,
       tone: "danger",
       run: () => run(client.command("policies/add", policy)),
     });
   return (
-    <section className="policies" aria-label="Policies">
-      <h2>Policies</h2>
-      <p className="rules-note">Above the rules of Claude Code, in this folder only. They are off until you add one.</p>
+    <section className="policies" aria-label={WORDS.policies}>
+      <h2>{WORDS.policies}</h2>
+      <p className="rules-note">{WORDS.policiesHow}</p>
       {problem !== undefined && (
         <p className="rules-failed" role="alert">
           {problem}
@@ -98,47 +98,42 @@ interface LineProps {
 
 const PolicyLine = ({ policy, mayChange, onSwitch, onRenew, onRemove }: LineProps) => {
   const { name, behavior, rules, outside, state, used, times, until, waiting } = policy;
-  const uses =
-    times === undefined ? `used ${plural(used, "time")}` : `used ${String(used)} of ${plural(times, "time")}`;
+  const about = [
+    WORDS.behaviors[behavior],
+    WORDS.usedTimes(used, times),
+    ...(until === undefined ? [] : [WORDS.until(new Date(until).toLocaleString(locale))]),
+    ...(policy.session === undefined ? [] : [WORDS.sessionOnly]),
+    ...(outside === true ? [WORDS.outside] : []),
+  ];
   return (
     <div className="policy">
       <b>
         <TrueText text={name} />
       </b>{" "}
-      <span className="policy-state">{STATES[state]}</span>
-      <span className="policy-about">
-        {BEHAVIORS[behavior]} · {uses}
-        {until === undefined ? "" : ` · until ${new Date(until).toLocaleString()}`}
-        {policy.session === undefined ? "" : " · this session only"}
-        {outside === true ? " · outside of the folder" : ""}
-      </span>
+      <span className="policy-state">{WORDS.states[state]}</span>
+      <span className="policy-about">{about.join(" · ")}</span>
       {rules.length > 0 && (
         <details>
-          <summary>{plural(rules.length, "rule")}</summary>
+          <summary>{WORDS.rulesCount(rules.length)}</summary>
           <code>
             <TrueText text={rules.join("\n")} />
           </code>
         </details>
       )}
-      {waiting.length > 0 && state === "on" && (
-        <p className="policy-waits">
-          {plural(waiting.length, "running session")} started before this policy. There it decides only when Claude Code
-          asks. Stop and resume {waiting.length === 1 ? "it" : "them"} to apply it fully.
-        </p>
-      )}
+      {waiting.length > 0 && state === "on" && <p className="policy-waits">{WORDS.waits(waiting.length)}</p>}
       {mayChange && (
         <span className="policy-acts">
           {state === "on" || state === "off" ? (
             <Button small onClick={() => onSwitch(state === "off")}>
-              {state === "off" ? "Turn on" : "Turn off"}
+              {state === "off" ? WORDS.turnOn : WORDS.turnOff}
             </Button>
           ) : (
             <Button small onClick={onRenew}>
-              Renew
+              {WORDS.renew}
             </Button>
           )}
           <Button small tone="quiet" onClick={onRemove}>
-            Remove
+            {WORDS.remove}
           </Button>
         </span>
       )}
@@ -152,9 +147,13 @@ interface FormProps {
   readonly onAdd: (policy: NewPolicy, forSession: boolean) => void;
 }
 
+/** Presets have texts by id. One of a newer server has only its own. */
+const presetWords = (preset: Listed["presets"][number]): { readonly name: string; readonly about: string } =>
+  Object.hasOwn(WORDS.presets, preset.id) ? WORDS.presets[preset.id]! : preset;
+
 const PolicyForm = ({ presets, session, onAdd }: FormProps) => {
   const [kind, setKind] = useState("");
-  const [behavior, setBehavior] = useState<keyof typeof BEHAVIORS>("ask");
+  const [behavior, setBehavior] = useState<Behavior>("ask");
   const [rules, setRules] = useState("");
   const [times, setTimes] = useState("");
   const [hours, setHours] = useState("");
@@ -165,9 +164,9 @@ const PolicyForm = ({ presets, session, onAdd }: FormProps) => {
     const own = rules.split("\n").flatMap((line) => line.trim() || []);
     const base =
       preset === undefined
-        ? { name: `${BEHAVIORS[behavior]}: ${own.join(", ")}`.slice(0, 200), behavior, rules: own }
+        ? { name: WORDS.policyName(WORDS.behaviors[behavior], own).slice(0, 200), behavior, rules: own }
         : {
-            name: preset.name,
+            name: presetWords(preset).name,
             behavior: preset.behavior,
             rules: preset.rules,
             ...(preset.outside === true && { outside: true as const }),
@@ -187,25 +186,30 @@ const PolicyForm = ({ presets, session, onAdd }: FormProps) => {
   };
   return (
     <form className="policy-form" onSubmit={submit}>
-      <select className="input" aria-label="New policy" value={kind} onChange={(event) => setKind(event.target.value)}>
-        <option value="">New policy…</option>
-        {presets.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
+      <select
+        className="input"
+        aria-label={WORDS.newPolicy}
+        value={kind}
+        onChange={(event) => setKind(event.target.value)}
+      >
+        <option value="">{WORDS.newPolicyHow}</option>
+        {presets.map((each) => (
+          <option key={each.id} value={each.id}>
+            {presetWords(each).name}
           </option>
         ))}
-        <option value="own">By own rules</option>
+        <option value="own">{WORDS.ownRules}</option>
       </select>
-      {preset !== undefined && <p className="rules-note">{preset.about}</p>}
+      {preset !== undefined && <p className="rules-note">{presetWords(preset).about}</p>}
       {kind === "own" && (
         <>
           <select
             className="input"
-            aria-label="What it does"
+            aria-label={WORDS.does}
             value={behavior}
-            onChange={(event) => setBehavior(event.target.value as keyof typeof BEHAVIORS)}
+            onChange={(event) => setBehavior(event.target.value as Behavior)}
           >
-            {Object.entries(BEHAVIORS).map(([value, words]) => (
+            {Object.entries(WORDS.behaviors).map(([value, words]) => (
               <option key={value} value={value}>
                 {words}
               </option>
@@ -213,7 +217,7 @@ const PolicyForm = ({ presets, session, onAdd }: FormProps) => {
           </select>
           <textarea
             className="input mono"
-            aria-label="Rules, one per line"
+            aria-label={WORDS.rulesHow}
             placeholder="Bash(git push:*)"
             value={rules}
             onChange={(event) => setRules(event.target.value)}
@@ -225,27 +229,27 @@ const PolicyForm = ({ presets, session, onAdd }: FormProps) => {
           <input
             className="input"
             inputMode="numeric"
-            placeholder="Max uses"
-            aria-label="Max uses"
+            placeholder={WORDS.maxUses}
+            aria-label={WORDS.maxUses}
             value={times}
             onChange={(event) => setTimes(event.target.value)}
           />
           <input
             className="input"
             inputMode="decimal"
-            placeholder="Hours"
-            aria-label="Hours until it ends"
+            placeholder={WORDS.hours}
+            aria-label={WORDS.hoursHow}
             value={hours}
             onChange={(event) => setHours(event.target.value)}
           />
           {session !== undefined && (
             <label>
               <input type="checkbox" checked={forSession} onChange={(event) => setForSession(event.target.checked)} />
-              This session only
+              {WORDS.forSession}
             </label>
           )}
           <Button small type="submit" tone="main" disabled={kind === "own" && rules.trim() === ""}>
-            Add policy
+            {WORDS.addPolicy}
           </Button>
         </span>
       )}

@@ -12,9 +12,11 @@ import { Segments } from "../parts/segments.tsx";
 import { useClient } from "../store/client.tsx";
 import type { RulesPlace } from "../store/route.ts";
 import { useSettled } from "../store/settled.ts";
-import { plural } from "../words/format.ts";
 import { scopeWords } from "../words/scopes.ts";
 import { BEHAVIOR_WORDS, FILE_SCOPES, fileName, type FileScope, type RuleChange, type RulePlace } from "./rule-list.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
+import { sentence } from "../words/sentences.ts";
 
 export type ChangeKind = "add" | "edit" | "move" | "remove";
 
@@ -30,13 +32,6 @@ export interface RuleDialogProps {
   readonly onClose: () => void;
   readonly onSaved: (saved: ResultOf<"rules/save">, kind: ChangeKind) => void;
 }
-
-const TITLES: Readonly<Record<ChangeKind, string>> = {
-  add: "Add rule",
-  edit: "Edit rule",
-  move: "Move rule",
-  remove: "Remove rule",
-};
 
 export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, onSaved }: RuleDialogProps) => {
   const client = useClient();
@@ -82,7 +77,7 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
 
   return (
     <Dialog
-      title={TITLES[kind]}
+      title={WORDS.titles[kind]}
       about={kind === "remove" ? <code className="rule-name">{begin.rule}</code> : undefined}
       onClose={onClose}
       footer={
@@ -90,7 +85,7 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
           <p className="note" role="status">
             {failure ?? (ready ? whereWords(to.scope, kind) : "")}
           </p>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{WORDS.cancel}</Button>
           <Button
             tone={kind === "remove" ? "danger" : "main"}
             disabled={!ready}
@@ -98,7 +93,7 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
             data-autofocus={kind === "remove" ? true : undefined}
             onClick={() => void save()}
           >
-            {kind === "remove" ? "Remove rule" : "Save"}
+            {kind === "remove" ? WORDS.titles.remove : WORDS.save}
           </Button>
         </>
       }
@@ -107,14 +102,14 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
         {kind !== "remove" && (
           <>
             <Segments
-              label="Effect"
+              label={WORDS.effect}
               value={to.behavior}
               choices={BEHAVIOR_WORDS}
               onChange={(behavior) => setTo({ ...to, behavior })}
             />
             <div className="field">
               <label htmlFor={ruleName} className="label">
-                Rule
+                {WORDS.rule}
               </label>
               <input
                 id={ruleName}
@@ -131,13 +126,11 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
                   if (event.key === "Enter") void save();
                 }}
               />
-              <small>
-                Tool, or Tool(pattern), such as Bash(npm test:*), Edit(/docs/**), WebFetch(domain:example.com).
-              </small>
+              <small>{WORDS.ruleHow}</small>
             </div>
             <div className="field">
               <span id={`${ruleName}-where`} className="label">
-                Saved in
+                {WORDS.savedIn}
               </span>
               <select
                 className="input"
@@ -156,25 +149,25 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
           </>
         )}
         {key === undefined ? (
-          isSame && <p className="rule-idle">Nothing to save yet.</p>
+          isSame && <p className="rule-idle">{WORDS.same}</p>
         ) : problem !== undefined && isCurrent ? (
           <p className="flag" role="alert">
             <Icon name="warn" size={14} />
             <span>{problem}</span>
           </p>
         ) : seen === undefined ? (
-          <p className="rule-idle">Looking at the file…</p>
+          <p className="rule-idle">{WORDS.looking}</p>
         ) : (
           <div className={isCurrent ? "" : "rule-stale"}>
             <Effects seen={seen} />
             {seen.files.map((file) => (
-              <section key={file.path} className="rule-file" aria-label={`Changes of ${file.path}`}>
+              <section key={file.path} className="rule-file" aria-label={WORDS.changesOf(file.path)}>
                 <h3>
                   <TrueText text={fileName(file.path, folder, home)} />
-                  {file.creates && <small>new file</small>}
+                  {file.creates && <small>{WORDS.newFile}</small>}
                 </h3>
                 {file.hunks.length === 0 ? (
-                  <p className="rule-idle">No change: the rule is already there.</p>
+                  <p className="rule-idle">{WORDS.noChange}</p>
                 ) : (
                   <ChoicesProvider value={choices}>
                     <DiffView hunks={file.hunks} name={file.path} />
@@ -195,7 +188,7 @@ const Effects = ({ seen: { risk, problems, reach, looked } }: { readonly seen: R
       <p className="flag">
         <Icon name="warn" size={14} />
         <span>
-          <span className="bad">Risky:</span> {risk.words}
+          <span className="bad">{WORDS.risky}</span> {sentence(risk.words)}
         </span>
       </p>
     )}
@@ -203,21 +196,14 @@ const Effects = ({ seen: { risk, problems, reach, looked } }: { readonly seen: R
       <p key={words} className="flag">
         <Icon name="warn" size={14} />
         <span>
-          {words}
-          {instead !== undefined && (
-            <>
-              {" "}
-              Use <code>{instead}</code>.
-            </>
-          )}
+          {sentence(words)}
+          {instead !== undefined && <> {fill(WORDS.useInstead, { rule: <code>{instead}</code> })}</>}
         </span>
       </p>
     ))}
     {reach !== undefined && looked.calls > 0 && (
       <p>
-        {reach.newly === 0
-          ? `None of the last ${plural(looked.calls, "call")} needed it.`
-          : `It would also have allowed ${String(reach.newly)} of the last ${plural(looked.calls, "call")}: `}
+        {reach.newly === 0 ? WORDS.reachNone(looked.calls) : WORDS.reach(reach.newly, looked.calls)}
         {reach.newly > 0 && <Examples texts={reach.examples} />}
       </p>
     )}
@@ -227,7 +213,7 @@ const Effects = ({ seen: { risk, problems, reach, looked } }: { readonly seen: R
 const Examples = ({ texts }: { readonly texts: readonly string[] }) =>
   texts.map((text, at) => (
     <span key={text}>
-      {at > 0 && ", "}
+      {at > 0 && WORDS.and}
       <code>
         <TrueText text={text} />
       </code>
@@ -238,7 +224,7 @@ const whereWords = (scope: FileScope, kind: ChangeKind): string =>
   kind === "remove"
     ? ""
     : scope === "userSettings"
-      ? "This rule holds in all your projects."
+      ? WORDS.everywhere
       : scope === "projectSettings"
-        ? "This file is shared with the repository."
+        ? WORDS.shared
         : "";

@@ -1,15 +1,8 @@
 // What the list shows: by effect, text, tool and scope.
 
 import { scopeWords } from "../words/scopes.ts";
-import { isFlagged, toolsOf, type Filter, type Kind, type Rules } from "./rule-list.ts";
-
-const KINDS: Readonly<Record<Kind, string>> = {
-  all: "All",
-  allow: "Allow",
-  ask: "Ask",
-  deny: "Deny",
-  flagged: "Flagged",
-};
+import { flaggedIn, toolsOf, type Filter, type Kind, type Rules } from "./rule-list.ts";
+import { WORDS } from "./words.ts";
 
 export const Filters = ({
   rules,
@@ -20,14 +13,14 @@ export const Filters = ({
   readonly filter: Filter;
   readonly onChange: (filter: Filter) => void;
 }) => {
-  const flagged = rules.rules.filter(isFlagged).length;
+  const flagged = flaggedIn(rules);
   const scopes = [...new Set(rules.rules.map(({ scope }) => scope))];
   return (
     <search className="rules-filter">
       <fieldset>
-        <legend className="sr-only">Show</legend>
+        <legend className="sr-only">{WORDS.show}</legend>
         <div className="segments">
-          {(Object.entries(KINDS) as [Kind, string][]).map(([kind, words]) => (
+          {(Object.entries(WORDS.kinds) as [Kind, string][]).map(([kind, words]) => (
             <label key={kind}>
               <input
                 type="radio"
@@ -43,29 +36,29 @@ export const Filters = ({
       <input
         type="search"
         className="input"
-        placeholder="Filter rules"
-        aria-label="Filter rules"
+        placeholder={WORDS.filter}
+        aria-label={WORDS.filter}
         value={filter.text}
         onChange={(event) => onChange({ ...filter, text: event.target.value })}
       />
       <select
         className="input"
-        aria-label="Tool"
+        aria-label={WORDS.tool}
         value={filter.tool}
         onChange={(event) => onChange({ ...filter, tool: event.target.value })}
       >
-        <option value="">All tools</option>
+        <option value="">{WORDS.allTools}</option>
         {toolsOf(rules).map((tool) => (
           <option key={tool}>{tool}</option>
         ))}
       </select>
       <select
         className="input"
-        aria-label="Scope"
+        aria-label={WORDS.scope}
         value={filter.scope}
         onChange={(event) => onChange({ ...filter, scope: event.target.value })}
       >
-        <option value="">All scopes</option>
+        <option value="">{WORDS.allScopes}</option>
         {scopes.map((scope) => (
           <option key={scope} value={scope}>
             {scopeWords(scope).name}

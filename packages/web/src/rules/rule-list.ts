@@ -3,6 +3,7 @@
 import type { ResultOf } from "@quarterdeck/client";
 import { parseRule } from "@quarterdeck/permissions/words";
 import { scopeWords } from "../words/scopes.ts";
+import { WORDS } from "./words.ts";
 
 export type Rules = ResultOf<"rules/list">;
 export type ListedRule = Rules["rules"][number];
@@ -18,7 +19,11 @@ export interface RulePlace {
 export const FILE_SCOPES: readonly FileScope[] = ["localSettings", "projectSettings", "userSettings"];
 export const isFileScope = (scope: string): scope is FileScope => (FILE_SCOPES as readonly string[]).includes(scope);
 
-export const BEHAVIOR_WORDS: Readonly<Record<Behavior, string>> = { allow: "Allow", ask: "Ask", deny: "Deny" };
+export const BEHAVIOR_WORDS: Readonly<Record<Behavior, string>> = {
+  allow: WORDS.kinds.allow,
+  ask: WORDS.kinds.ask,
+  deny: WORDS.kinds.deny,
+};
 
 /** `flagged` is not an effect: rules that are risky or do not do what they seem to do. */
 export type Kind = "all" | Behavior | "flagged";
@@ -52,6 +57,11 @@ const ORDER = [
 ];
 
 export const isFlagged = ({ risk, problems }: ListedRule): boolean => risk !== undefined || problems.length > 0;
+
+/** Rules that are flagged, and files with a problem. */
+export const flaggedIn = (found: Rules): number =>
+  found.rules.filter(isFlagged).length +
+  groupsOf(found, NO_FILTER).filter(({ problems }) => problems.length > 0).length;
 
 export const toolOf = (rule: string): string => {
   const parsed = parseRule(rule);
@@ -87,7 +97,8 @@ const fits = (rule: ListedRule, { kind, text, scope, tool }: Filter): boolean =>
 
 /** One group for each file and scope that has rules or a problem. A filter hides groups without a match. */
 export const groupsOf = (found: Rules, filter: Filter): readonly Group[] => {
-  const isFiltered = Object.entries(NO_FILTER).some(([name, value]) => filter[name as keyof Filter] !== value);
+  const isFiltered = (["text", "scope", "tool"] as const).some((name) => filter[name] !== "");
+  const mayBeEmpty = !isFiltered && (filter.kind === "all" || filter.kind === "flagged");
   const places = new Map<string, { readonly scope: string; readonly path?: string | undefined }>();
   for (const { scope, path } of [...found.files, ...found.rules]) places.set(keyOf(scope, path), { scope, path });
   return [...places]
@@ -106,7 +117,7 @@ export const groupsOf = (found: Rules, filter: Filter): readonly Group[] => {
         rules: found.rules.filter((rule) => keyOf(rule.scope, rule.path) === key && fits(rule, filter)),
       };
     })
-    .filter(({ rules, problems }) => rules.length > 0 || (!isFiltered && problems.length > 0))
+    .filter(({ rules, problems }) => rules.length > 0 || (mayBeEmpty && problems.length > 0))
     .toSorted((a, b) => ORDER.indexOf(a.scope) - ORDER.indexOf(b.scope));
 };
 

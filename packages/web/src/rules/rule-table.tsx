@@ -5,9 +5,11 @@ import { TrueText } from "../content/text/true-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { useNow } from "../store/now.ts";
-import { formatAgo, plural } from "../words/format.ts";
+import { formatAgo } from "../words/format.ts";
 import { scopeWords } from "../words/scopes.ts";
 import { BEHAVIOR_WORDS, fileName, type Group, type ListedRule } from "./rule-list.ts";
+import { WORDS } from "./words.ts";
+import { sentence } from "../words/sentences.ts";
 
 export type RuleAction = "edit" | "move" | "remove";
 
@@ -28,20 +30,20 @@ export const RuleTable = ({ groups, folder, home, calls, mayChange, onAct }: Rul
       <thead>
         <tr>
           <th scope="col" className="c-eff">
-            Effect
+            {WORDS.effect}
           </th>
           <th scope="col" className="c-rule">
-            Rule
+            {WORDS.rule}
           </th>
-          <th scope="col">Note</th>
+          <th scope="col">{WORDS.note}</th>
           <th scope="col" className="c-line">
-            Line
+            {WORDS.line}
           </th>
           <th scope="col" className="c-used r">
-            {calls === 0 ? "Used" : `Used, last ${plural(calls, "call")}`}
+            {calls === 0 ? WORDS.used : WORDS.usedLast(calls)}
           </th>
           <th scope="col" className="c-acts">
-            <span className="sr-only">Actions</span>
+            <span className="sr-only">{WORDS.actions}</span>
           </th>
         </tr>
       </thead>
@@ -60,13 +62,13 @@ export const RuleTable = ({ groups, folder, home, calls, mayChange, onAct }: Rul
               {!group.canWrite && (
                 <span className="rt-lock">
                   <Icon name="lock" size={12} />
-                  read-only
+                  {WORDS.readOnly}
                 </span>
               )}
               {group.problems.map((problem) => (
                 <span key={problem} className="flag rt-problem">
                   <Icon name="warn" size={14} />
-                  <span>{problem}</span>
+                  <span>{sentence(problem)}</span>
                 </span>
               ))}
             </th>
@@ -83,19 +85,19 @@ export const RuleTable = ({ groups, folder, home, calls, mayChange, onAct }: Rul
                 </code>
               </td>
               <td className="rt-note">
-                {group.isOff && <span className="rt-why">Not in effect.</span>}
+                {group.isOff && <span className="rt-why">{WORDS.off}</span>}
                 <Notes
                   rule={rule}
                   onFix={mayChange && group.canWrite ? (text) => onAct("edit", rule, text) : undefined}
                 />
               </td>
-              <td className="rt-line num" data-label="line">
+              <td className="rt-line num" data-label={WORDS.lineBefore}>
                 {rule.line}
               </td>
               <td
                 className="rt-used num r"
-                data-label="used"
-                title={rule.lastAt === undefined ? undefined : `Last ${formatAgo(rule.lastAt, now)}`}
+                data-label={WORDS.usedBefore}
+                title={rule.lastAt === undefined ? undefined : WORDS.last(formatAgo(rule.lastAt, now))}
               >
                 {rule.matched}
               </td>
@@ -123,18 +125,18 @@ const Notes = ({
         <span className="flag">
           <Icon name="warn" size={14} />
           <span>
-            <span className="bad">Risky:</span> {risk.words}
+            <span className="bad">{WORDS.risky}</span> {sentence(risk.words)}
           </span>
         </span>
       )}
       {problems.map(({ words, instead }) => (
         <span key={words} className="rt-why">
-          {words}
+          {sentence(words)}
           {instead !== undefined && onFix !== undefined && (
             <>
               {" "}
               <button type="button" className="text-button" onClick={() => onFix(instead)}>
-                Use {instead}
+                {WORDS.use(instead)}
               </button>
             </>
           )}
@@ -146,9 +148,9 @@ const Notes = ({
 };
 
 const ACTIONS = [
-  ["edit", "Edit"],
-  ["move", "Move"],
-  ["remove", "Remove"],
+  ["edit", WORDS.edit],
+  ["move", WORDS.move],
+  ["remove", WORDS.remove],
 ] as const satisfies readonly (readonly [RuleAction, string])[];
 
 const Acts = ({ rule, onAct }: { readonly rule: ListedRule; readonly onAct: RuleTableProps["onAct"] }) => {
@@ -168,7 +170,7 @@ const Acts = ({ rule, onAct }: { readonly rule: ListedRule; readonly onAct: Rule
           </button>
         ))}
       </span>
-      <Menu className="icon-btn rt-more" label={`Edit, move or remove ${rule.rule}`} items={items}>
+      <Menu className="icon-btn rt-more" label={WORDS.actOn(rule.rule)} items={items}>
         <Icon name="more" />
       </Menu>
     </>

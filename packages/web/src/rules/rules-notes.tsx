@@ -6,9 +6,9 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useClient } from "../store/client.tsx";
 import { openSurface } from "../store/surfaces.ts";
-import { plural } from "../words/format.ts";
 import type { ChangeKind } from "./rule-dialog.tsx";
 import { fileName, type Rules } from "./rule-list.ts";
+import { WORDS } from "./words.ts";
 
 /** A folder's own rules do not hold before somebody trusts it. */
 export const TrustNote = ({ rules, onTrusted }: { readonly rules: Rules; readonly onTrusted: () => void }) => {
@@ -17,27 +17,15 @@ export const TrustNote = ({ rules, onTrusted }: { readonly rules: Rules; readonl
   return (
     <p className="rules-trust">
       <Icon name="shield" size={15} />
-      <span>
-        {rules.trust === "changed"
-          ? "The settings of this folder changed since it was trusted. "
-          : "This folder is not trusted. "}
-        Claude Code starts without its {plural(own, "rule")}. Tests here are made as if you trusted it.
-      </span>
+      <span>{WORDS.untrusted(own, rules.trust === "changed")}</span>
       <Button small onClick={() => openSurface({ kind: "trust", cwd: rules.folder, then: onTrusted })}>
-        Review
+        {WORDS.review}
       </Button>
     </p>
   );
 };
 
 export type Saved = ResultOf<"rules/save"> & { readonly kind: ChangeKind | "undo" };
-const SAVED: Readonly<Record<Saved["kind"], string>> = {
-  add: "Rule added to",
-  edit: "Rule saved in",
-  move: "Rule moved to",
-  remove: "Rule removed from",
-  undo: "Undone in",
-};
 
 export const SavedNote = ({
   saved,
@@ -74,12 +62,12 @@ export const SavedNote = ({
     <p className="rules-saved" role="status">
       <Icon name="check" size={15} />
       <span>
-        {problem ?? `${SAVED[saved.kind]} ${file === undefined ? "the settings" : fileName(file.path, folder, home)}.`}
+        {problem ?? WORDS.saved[saved.kind](file === undefined ? WORDS.theSettings : fileName(file.path, folder, home))}
       </span>
       <Button small busy={busy} onClick={undo}>
-        {saved.kind === "undo" ? "Redo" : "Undo"}
+        {saved.kind === "undo" ? WORDS.redo : WORDS.undo}
       </Button>
-      <IconButton icon="close" label="Dismiss" onClick={onClose} />
+      <IconButton icon="close" label={WORDS.dismiss} onClick={onClose} />
     </p>
   );
 };
@@ -96,13 +84,13 @@ export const Failed = ({ problem, onRetry }: { readonly problem: string; readonl
     <Icon name="warn" size={15} />
     <span>{problem}</span>
     <Button small onClick={onRetry}>
-      Try again
+      {WORDS.again}
     </Button>
   </p>
 );
 
 export const Skeleton = () => (
-  <div className="rules-skeleton" role="status" aria-label="Loading rules">
+  <div className="rules-skeleton" role="status" aria-label={WORDS.loadingRules}>
     {[96, 40, 62, 54, 70].map((width) => (
       <i key={width} style={{ width: `${String(width)}%` }} />
     ))}

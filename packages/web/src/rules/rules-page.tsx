@@ -19,6 +19,7 @@ import { RuleTable, type RuleAction } from "./rule-table.tsx";
 import { Empty, Failed, SavedNote, Skeleton, TrustNote, type Saved } from "./rules-notes.tsx";
 import { Tester } from "./tester.tsx";
 import { useRules } from "./use-rules.ts";
+import { WORDS } from "./words.ts";
 import "./rules.css";
 
 export interface RulesPageProps {
@@ -70,7 +71,7 @@ export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
   const items: readonly MenuItem[] = [
     ...(session === undefined
       ? []
-      : [{ id: session.id, label: titleOf(session), detail: "This session", checked: true, run: () => undefined }]),
+      : [{ id: session.id, label: titleOf(session), detail: WORDS.thisSession, checked: true, run: () => undefined }]),
     ...folders.slice(0, MOST_FOLDERS).map((cwd) => ({
       id: cwd,
       label: shortPath(cwd, home),
@@ -83,12 +84,12 @@ export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
     <>
       <header className="head rules-head">
         {menu}
-        <h1>{audit ? "Audit log" : "Rules"}</h1>
+        <h1>{audit ? WORDS.auditLog : WORDS.rules}</h1>
         {shownFolder !== undefined && (
           <Menu
             className="pill rules-folder"
-            label={`Folder: ${shortPath(shownFolder, home)}`}
-            heading="Folder"
+            label={WORDS.folderIs(shortPath(shownFolder, home))}
+            heading={WORDS.folder}
             items={items}
           >
             <Icon name="folder" size={14} />
@@ -99,7 +100,7 @@ export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
         <div className="head-end">
           {may(client, "audit/list") && (
             <a className="btn btn-small" href={rulesHref(where, !audit)}>
-              {audit ? "Rules" : "Audit log"}
+              {audit ? WORDS.rules : WORDS.auditLog}
             </a>
           )}
           {mayChange && !audit && rules !== undefined && (
@@ -108,7 +109,7 @@ export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
               tone="main"
               onClick={() => setChange({ kind: "add", begin: { scope: "localSettings", behavior: "allow", rule: "" } })}
             >
-              Add rule
+              {WORDS.add}
             </Button>
           )}
         </div>
@@ -118,8 +119,8 @@ export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
           {audit ? (
             <Audit place={place} />
           ) : place === undefined ? (
-            <Empty title={status === "loading" ? "Loading…" : "No folder yet"}>
-              {status === "loading" ? "" : "Start a session in a folder. Its rules appear here."}
+            <Empty title={status === "loading" ? WORDS.loading : WORDS.noFolder}>
+              {status === "loading" ? "" : WORDS.noFolderHow}
             </Empty>
           ) : rules === undefined ? (
             problem === undefined ? (
@@ -152,9 +153,7 @@ export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
                 onClear={() => setFilter(NO_FILTER)}
               />
               <Policies folder={rules.folder} place={place} />
-              {!mayChange && (
-                <p className="rules-note">This device can read rules. Only an admin device can change them.</p>
-              )}
+              {!mayChange && <p className="rules-note">{WORDS.readOnlyDevice}</p>}
             </>
           )}
         </div>
@@ -185,17 +184,12 @@ interface ListProps {
 
 const List = ({ rules, filter, home, mayChange, loading, onAct, onClear }: ListProps) => {
   const groups = useMemo(() => groupsOf(rules, filter), [rules, filter]);
-  if (groups.length === 0 && rules.rules.length === 0)
-    return (
-      <Empty title="No rules yet">
-        Claude Code decides by its mode alone. Add a rule here, or choose “Always allow” when Claude asks.
-      </Empty>
-    );
+  if (groups.length === 0 && rules.rules.length === 0) return <Empty title={WORDS.none}>{WORDS.noneHow}</Empty>;
   if (groups.length === 0)
     return (
-      <Empty title="No matching rules">
+      <Empty title={WORDS.noMatch}>
         <Button small onClick={onClear}>
-          Clear filters
+          {WORDS.clear}
         </Button>
       </Empty>
     );

@@ -11,6 +11,9 @@ import { useSettled } from "../store/settled.ts";
 import { MODES, modeName } from "../words/names.ts";
 import { placeWords } from "../words/scopes.ts";
 import { callOf, PART_VERDICTS, TEST_TOOLS, VERDICTS, type Reason, type TestTool } from "./verdict.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../parts/fill.tsx";
+import { sentence } from "../words/sentences.ts";
 
 export interface TesterProps {
   readonly place: RulesPlace;
@@ -31,16 +34,16 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
   const key = call === undefined ? undefined : JSON.stringify([call, mode, place, version]);
   const { value, problem, isCurrent } = useSettled(key, () => client.call("rules/test", { ...place, ...call!, mode }));
   return (
-    <section className="tester" aria-label="Test a call">
+    <section className="tester" aria-label={WORDS.testCall}>
       <div className="tester-in">
-        <span className="tester-word">Test</span>
+        <span className="tester-word">{WORDS.test}</span>
         <Menu
           className="pill"
-          label={`Tool: ${tool.tool}`}
-          heading="Tool"
+          label={WORDS.toolIs(tool.tool)}
+          heading={WORDS.tool}
           items={TEST_TOOLS.map((each) => ({
             id: each.tool,
-            label: each.tool === "MCP" ? "MCP tool" : each.tool,
+            label: toolName(each),
             checked: each === tool,
             run: () => {
               setTool(each);
@@ -48,11 +51,11 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
             },
           }))}
         >
-          {tool.tool === "MCP" ? "MCP tool" : tool.tool} <Icon name="down" size={13} />
+          {toolName(tool)} <Icon name="down" size={13} />
         </Menu>
         <input
           className="input mono"
-          aria-label={`${tool.tool === "MCP" ? "MCP tool" : tool.tool} to test`}
+          aria-label={WORDS.toTest(toolName(tool))}
           placeholder={tool.hint}
           spellCheck={false}
           autoComplete="off"
@@ -67,8 +70,8 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
         />
         <Menu
           className="pill"
-          label={`Mode: ${modeName(mode)}`}
-          heading="Permission mode"
+          label={WORDS.modeIs(modeName(mode))}
+          heading={WORDS.mode}
           items={MODES.map(({ mode: each, name, about }) => ({
             id: each,
             label: name,
@@ -82,13 +85,11 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
       </div>
       <div className="verdict" aria-live="polite" aria-busy={key !== undefined && !isCurrent}>
         {key === undefined ? (
-          <p className="verdict-none">
-            See what Claude Code would do with a call, and which rule decides. Nothing runs.
-          </p>
+          <p className="verdict-none">{WORDS.testHow}</p>
         ) : problem !== undefined ? (
           <p className="bad">{problem}</p>
         ) : value === undefined ? (
-          <p className="verdict-none">Checking…</p>
+          <p className="verdict-none">{WORDS.checking}</p>
         ) : (
           <Verdict tested={value} />
         )}
@@ -97,19 +98,38 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
   );
 };
 
-const Verdict = ({ tested: { behavior, reason, parts } }: { readonly tested: ResultOf<"rules/test"> }) => {
+const toolName = ({ tool }: TestTool): string => (tool === "MCP" ? WORDS.mcpTool : tool);
+
+const Verdict = ({ tested: { behavior, reason, parts, policy } }: { readonly tested: ResultOf<"rules/test"> }) => {
   const warnings = [...new Set([...reason.warnings, ...parts.flatMap((part) => part.reason.warnings)])];
   return (
     <>
+      {policy !== undefined && (
+        <p className="verdict-line">
+          <b className={`eff-${policy.behavior}`}>{VERDICTS[policy.behavior]}</b>
+          <span>
+            {policy.rule === undefined
+              ? fill(WORDS.policyDecides, { policy: <TrueText text={policy.name} /> })
+              : fill(WORDS.policyDecidesBy, {
+                  policy: <TrueText text={policy.name} />,
+                  rule: (
+                    <code>
+                      <TrueText text={policy.rule} />
+                    </code>
+                  ),
+                })}
+          </span>
+        </p>
+      )}
       <p className="verdict-line">
         <b className={`eff-${behavior}`}>{VERDICTS[behavior]}</b>
         <span>
           {parts.length === 0 ? (
             <Because reason={reason} />
           ) : parts.every((part) => part.behavior === behavior) ? (
-            "All parts meet the same."
+            WORDS.partsSame
           ) : (
-            "The strictest part decides."
+            WORDS.strictest
           )}
         </span>
       </p>
@@ -137,12 +157,12 @@ const Verdict = ({ tested: { behavior, reason, parts } }: { readonly tested: Res
       {warnings.map((warning) => (
         <p key={warning} className="flag">
           <Icon name="warn" size={14} />
-          <span>{warning}</span>
+          <span>{sentence(warning)}</span>
         </p>
       ))}
       {reason.change.map((change) => (
         <p key={change} className="verdict-change">
-          {change}
+          {sentence(change)}
         </p>
       ))}
     </>
@@ -150,14 +170,13 @@ const Verdict = ({ tested: { behavior, reason, parts } }: { readonly tested: Res
 };
 
 const Because = ({ reason }: { readonly reason: Reason }) =>
-  reason.rule === undefined ? (
-    reason.words
-  ) : (
-    <>
-      by{" "}
-      <code>
-        <TrueText text={reason.rule} />
-      </code>
-      , {placeWords(reason)}
-    </>
-  );
+  reason.rule === undefined
+    ? sentence(reason.words)
+    : fill(WORDS.by, {
+        rule: (
+          <code>
+            <TrueText text={reason.rule} />
+          </code>
+        ),
+        place: placeWords(reason),
+      });

@@ -2,12 +2,13 @@
 
 import type { ResultOf } from "@quarterdeck/client";
 import type { Behavior } from "./rule-list.ts";
+import { WORDS } from "./words.ts";
 
 export type Tested = ResultOf<"rules/test">;
 export type Reason = Tested["reason"];
 
-export const VERDICTS: Readonly<Record<Behavior, string>> = { allow: "Allowed.", ask: "Asks you.", deny: "Denied." };
-export const PART_VERDICTS: Readonly<Record<Behavior, string>> = { allow: "Allowed", ask: "Asks", deny: "Denied" };
+export const VERDICTS: Readonly<Record<Behavior, string>> = WORDS.verdicts;
+export const PART_VERDICTS: Readonly<Record<Behavior, string>> = WORDS.parts;
 
 /** Tools to choose from, each with the field that a person types. */
 export const TEST_TOOLS = [
@@ -17,9 +18,9 @@ export const TEST_TOOLS = [
   { tool: "Write", field: "file_path", hint: "src/index.ts" },
   { tool: "NotebookEdit", field: "notebook_path", hint: "notes.ipynb" },
   { tool: "WebFetch", field: "url", hint: "https://example.com/" },
-  { tool: "WebSearch", field: "query", hint: "what to look for" },
-  { tool: "Skill", field: "skill", hint: "name of a skill" },
-  { tool: "Agent", field: "subagent_type", hint: "name of an agent" },
+  { tool: "WebSearch", field: "query", hint: WORDS.aQuery },
+  { tool: "Skill", field: "skill", hint: WORDS.aSkill },
+  { tool: "Agent", field: "subagent_type", hint: WORDS.anAgent },
   { tool: "MCP", field: "", hint: "mcp__server__tool" },
 ] as const;
 export type TestTool = (typeof TEST_TOOLS)[number];

@@ -3,15 +3,8 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { useMemo } from "react";
 import { baseName } from "../words/format.ts";
-import { KIND_WORDS, KINDS, type Kind, type SearchPlace } from "./search-place.ts";
-
-const TIMES: Readonly<Record<string, string>> = {
-  "": "Any time",
-  "1d": "Last day",
-  "7d": "Last 7 days",
-  "30d": "Last 30 days",
-  "365d": "Last year",
-};
+import { KINDS, type Kind, type SearchPlace } from "./search-place.ts";
+import { WORDS } from "./words.ts";
 
 export const SearchFilters = ({
   place,
@@ -32,21 +25,21 @@ export const SearchFilters = ({
   return (
     <div className="search-filters">
       <fieldset>
-        <legend className="sr-only">Kinds</legend>
-        {(Object.entries(KIND_WORDS) as [Kind, string][]).map(([kind, words]) => (
+        <legend className="sr-only">{WORDS.kinds}</legend>
+        {KINDS.map((kind) => (
           <label key={kind} className="search-kind">
             <input type="checkbox" checked={place.kinds.includes(kind)} onChange={() => toggle(kind)} />
-            {words}
+            {WORDS.many[kind]}
           </label>
         ))}
       </fieldset>
       <select
         className="input"
-        aria-label="Project"
+        aria-label={WORDS.project}
         value={place.project}
         onChange={(event) => onChange({ project: event.target.value })}
       >
-        <option value="">All projects</option>
+        <option value="">{WORDS.allProjects}</option>
         {projects.map((project) => (
           <option key={project} value={project} title={project}>
             {baseName(project)}
@@ -55,16 +48,16 @@ export const SearchFilters = ({
       </select>
       <select
         className="input"
-        aria-label="Time"
+        aria-label={WORDS.time}
         value={place.since}
         onChange={(event) => onChange({ since: event.target.value })}
       >
-        {Object.entries(TIMES).map(([since, words]) => (
+        {Object.entries(WORDS.times).map(([since, words]) => (
           <option key={since} value={since}>
             {words}
           </option>
         ))}
-        {!(place.since in TIMES) && <option value={place.since}>Since {place.since}</option>}
+        {!(place.since in WORDS.times) && <option value={place.since}>{WORDS.since(place.since)}</option>}
       </select>
     </div>
   );

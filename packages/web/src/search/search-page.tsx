@@ -8,10 +8,13 @@ import { splitMatches } from "../sessions/split-matches.ts";
 import { useClient, useSessionList } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { hrefOf } from "../store/route.ts";
-import { baseName, formatAge, plural } from "../words/format.ts";
+import { fill } from "../parts/fill.tsx";
+import { baseName, formatAge } from "../words/format.ts";
+import { locale } from "../words/language.ts";
 import { titleOf, withoutMarkup } from "../words/session-words.ts";
 import { SearchFilters } from "./search-filters.tsx";
-import { bySession, hrefOfPlace, KIND_WORD, paramsOf, readPlace, type SearchPlace } from "./search-place.ts";
+import { WORDS } from "./words.ts";
+import { bySession, hrefOfPlace, paramsOf, readPlace, type SearchPlace } from "./search-place.ts";
 import "./search.css";
 
 type Found = ResultOf<"sessions/search">;
@@ -64,7 +67,7 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
     <>
       <header className="head">
         {menu}
-        <h1>Search</h1>
+        <h1>{WORDS.title}</h1>
       </header>
       <div className="search-page" ref={page} onKeyDown={walk}>
         <div className="search-in">
@@ -73,8 +76,8 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
               ref={input}
               type="search"
               className="input search-words"
-              aria-label="Search all sessions"
-              placeholder="Words in prompts, answers, commands and files"
+              aria-label={WORDS.label}
+              placeholder={WORDS.placeholder}
               maxLength={200}
               value={place.q}
               onChange={(event) => change({ q: event.target.value })}
@@ -93,7 +96,7 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
           </p>
           {problem !== undefined && (
             <p role="alert" className="search-failed">
-              {problem} <Button onClick={retry}>Try again</Button>
+              {problem} <Button onClick={retry}>{WORDS.retry}</Button>
             </p>
           )}
           {found === undefined && busy && <Skeleton />}
@@ -110,10 +113,10 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
             <p className="search-more">
               {limit < MOST && found.hits.length >= limit ? (
                 <Button onClick={() => setLimit(MOST)} busy={busy}>
-                  Show more
+                  {WORDS.more}
                 </Button>
               ) : (
-                "There may be more. Add a word or a filter to narrow the search."
+                WORDS.narrow
               )}
             </p>
           )}
@@ -156,12 +159,12 @@ const useFound = (place: SearchPlace, limit: number) => {
 };
 
 const statusOf = (place: SearchPlace, found: Found | undefined, problem: string | undefined, busy: boolean): string => {
-  if (problem !== undefined) return "The search failed.";
-  if (busy) return "Searching…";
-  if (found === undefined) return place.q === "" ? "" : "Type a letter or a number.";
+  if (problem !== undefined) return WORDS.failed;
+  if (busy) return WORDS.busy;
+  if (found === undefined) return place.q === "" ? "" : WORDS.type;
   const sessions = new Set(found.hits.map(({ session }) => session)).size;
-  const count = found.hits.length;
-  return `${count}${found.complete ? "" : "+"} ${count === 1 ? "match" : "matches"} in ${plural(sessions, "session")}`;
+
+  return WORDS.found(found.hits.length, found.complete, sessions);
 };
 
 const Results = ({
@@ -192,7 +195,7 @@ const Group = ({
   readonly summary: SessionSummary | undefined;
 }) => {
   const now = useNow();
-  const title = summary === undefined ? "Session" : titleOf(summary);
+  const title = summary === undefined ? WORDS.session : titleOf(summary);
   return (
     <section className="search-group" aria-label={title}>
       <h2>
@@ -204,13 +207,13 @@ const Group = ({
         {hits.map((hit) => (
           <li key={hit.rowId}>
             <a className="search-hit" href={hrefOf(session, hit.rowId)}>
-              <b>{KIND_WORD[hit.kind]}</b>
+              <b>{WORDS.one[hit.kind]}</b>
               <span>
                 {splitMatches(withoutMarkup(hit.excerpt), words).map(({ text, match, at }) =>
                   match ? <mark key={at}>{text}</mark> : text,
                 )}
               </span>
-              <time dateTime={new Date(hit.at).toISOString()} title={new Date(hit.at).toLocaleString()}>
+              <time dateTime={new Date(hit.at).toISOString()} title={new Date(hit.at).toLocaleString(locale)}>
                 {formatAge(hit.at, now)}
               </time>
             </a>
@@ -223,10 +226,8 @@ const Group = ({
 
 const Hint = () => (
   <div className="search-empty">
-    <p>Finds rows that contain every word, or words that begin with it. The newest come first.</p>
-    <p>
-      <kbd>/</kbd> goes to the words, <kbd>↓</kbd> to the matches, <kbd>Enter</kbd> opens one.
-    </p>
+    <p>{WORDS.hint}</p>
+    <p>{fill(WORDS.keys, { slash: <kbd>/</kbd>, down: <kbd>↓</kbd>, enter: <kbd>Enter</kbd> })}</p>
   </div>
 );
 
@@ -243,11 +244,9 @@ const Nothing = ({
   const isFiltered = place.project !== "" || place.kinds.length > 0 || place.since !== "";
   return (
     <div className="search-empty">
-      <p>
-        Nothing matches “{place.q.trim()}”{isFiltered ? " with these filters" : ""}.
-      </p>
-      {!isSure && <p>The words are so frequent that older rows were not looked at. Add a word.</p>}
-      {isFiltered && <Button onClick={onClear}>Clear filters</Button>}
+      <p>{(isFiltered ? WORDS.nothingFiltered : WORDS.nothing)(place.q.trim())}</p>
+      {!isSure && <p>{WORDS.frequent}</p>}
+      {isFiltered && <Button onClick={onClear}>{WORDS.clear}</Button>}
     </div>
   );
 };

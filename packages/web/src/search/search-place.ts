@@ -13,27 +13,16 @@ export interface SearchPlace {
   readonly since: string;
 }
 
-export const KIND_WORDS: Readonly<Record<Kind, string>> = {
-  prompt: "Prompts",
-  answer: "Answers",
-  command: "Commands",
-  file: "Files",
-  tool: "Other tools",
-  thinking: "Thinking",
-  other: "Notes",
+const NAMED: Readonly<Record<Kind, true>> = {
+  prompt: true,
+  answer: true,
+  command: true,
+  file: true,
+  tool: true,
+  thinking: true,
+  other: true,
 };
-export const KINDS = Object.keys(KIND_WORDS) as Kind[];
-
-/** What one hit is. */
-export const KIND_WORD: Readonly<Record<Kind, string>> = {
-  prompt: "Prompt",
-  answer: "Answer",
-  command: "Command",
-  file: "File",
-  tool: "Tool",
-  thinking: "Thinking",
-  other: "Note",
-};
+export const KINDS = Object.keys(NAMED) as Kind[];
 
 export const readPlace = (query: string): SearchPlace => {
   const fields = new URLSearchParams(query);

@@ -8,7 +8,9 @@ import { toast, toastError } from "../parts/toast.tsx";
 import { useClient } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { afterConfirm } from "../store/surfaces.ts";
-import { formatAgo, formatBytes, plural } from "../words/format.ts";
+import { fill } from "../parts/fill.tsx";
+import { formatAgo, formatBytes } from "../words/format.ts";
+import { WORDS } from "./words.ts";
 
 type ServerSettings = ResultOf<"server/settings">;
 type Plan = ResultOf<"server/planRetention">;
@@ -37,16 +39,16 @@ export const RetentionForm = ({
       void client
         .command("server/setRetention", wanted)
         .then(({ deleted }) => {
-          toast(deleted > 0 ? `Saved. Deleted ${plural(deleted, "session")}.` : "Saved.");
+          toast(deleted > 0 ? WORDS.savedDeleted(deleted) : WORDS.saved);
           setPlan(undefined);
           onChange();
         })
         .catch(toastError);
     const count = plan?.count ?? 0;
     afterConfirm(needs("server/setRetention", wanted), {
-      title: `Delete sessions after ${plural(days ?? 0, "day")}?`,
-      text: `${count === 0 ? "No session is that old now." : `${plural(count, "session")} will be deleted now, and cannot be restored.`} From then on the server deletes sessions by itself, every few hours. It deletes Quarterdeck's log, attachments and snapshots. Project files and Claude's transcripts stay.`,
-      action: count === 0 ? "Save" : `Delete ${plural(count, "session")}`,
+      title: WORDS.deleteAsk(days ?? 0),
+      text: WORDS.deleteAbout(count === 0 ? WORDS.deleteNone : WORDS.deleteNow(count)),
+      action: count === 0 ? WORDS.save : WORDS.delete(count),
       tone: "danger",
       run: set,
     });
@@ -57,14 +59,13 @@ export const RetentionForm = ({
   };
   return (
     <section>
-      <h2>Retention</h2>
+      <h2>{WORDS.retention}</h2>
       <p className="server-note">
         {retention.days === null
-          ? "Sessions are kept until you delete them."
-          : `${retention.onlyArchived ? "Archived sessions" : "Sessions"} that nobody used for ${plural(retention.days, "day")} are deleted by the server.`}
-        {retention.last !== undefined &&
-          ` Last time: ${plural(retention.last.deleted, "session")}, ${formatAgo(retention.last.at, now)}.`}{" "}
-        A session that runs or is open is never deleted.
+          ? WORDS.keptAll
+          : (retention.onlyArchived ? WORDS.keptArchived : WORDS.kept)(retention.days)}
+        {retention.last !== undefined && ` ${WORDS.last(retention.last.deleted, formatAgo(retention.last.at, now))}`}{" "}
+        {WORDS.neverLive}
       </p>
       <form
         className="server-form"
@@ -74,17 +75,19 @@ export const RetentionForm = ({
         }}
       >
         <label>
-          Delete after{" "}
-          <input
-            className="input num"
-            inputMode="numeric"
-            placeholder="never"
-            value={text}
-            aria-invalid={!isValid}
-            aria-label="Delete after (days)"
-            onChange={(event) => change(() => setText(event.target.value))}
-          />{" "}
-          days
+          {fill(WORDS.deleteAfter, {
+            field: (
+              <input
+                className="input num"
+                inputMode="numeric"
+                placeholder={WORDS.never}
+                value={text}
+                aria-invalid={!isValid}
+                aria-label={WORDS.deleteAfterLabel}
+                onChange={(event) => change(() => setText(event.target.value))}
+              />
+            ),
+          })}
         </label>
         <label>
           <input
@@ -92,11 +95,11 @@ export const RetentionForm = ({
             checked={onlyArchived}
             onChange={(event) => change(() => setOnlyArchived(event.target.checked))}
           />{" "}
-          Only archived sessions
+          {WORDS.onlyArchived}
         </label>
         {days !== null && (
           <Button small type="submit" disabled={!isValid}>
-            Show what would be deleted
+            {WORDS.show}
           </Button>
         )}
         <Button
@@ -105,26 +108,22 @@ export const RetentionForm = ({
           disabled={!isValid || isSame || (days !== null && plan === undefined)}
           onClick={save}
         >
-          Save retention
+          {WORDS.saveRetention}
         </Button>
       </form>
-      {!isValid && <p role="alert">Enter whole days, or leave the field empty to keep everything.</p>}
+      {!isValid && <p role="alert">{WORDS.invalid}</p>}
       {plan !== undefined && (
         <div role="status">
           <p className="server-note">
-            {plan.count === 0
-              ? "No session would be deleted now."
-              : `${plural(plan.count, "session")} (${formatBytes(plan.bytes)}) would be deleted now:`}
+            {plan.count === 0 ? WORDS.wouldNone : WORDS.would(plan.count, formatBytes(plan.bytes))}
           </p>
           {plan.count > 0 && (
-            <ul className="server-rows server-doomed" tabIndex={0} aria-label="Sessions that would be deleted">
+            <ul className="server-rows server-doomed" tabIndex={0} aria-label={WORDS.wouldLabel}>
               {plan.sessions.map(({ id, title, cwd, usedAt }) => (
                 <li key={id}>
                   <span>
-                    {title ?? "Untitled"}
-                    <small>
-                      {cwd} · used {formatAgo(usedAt, now)}
-                    </small>
+                    {title ?? WORDS.untitled}
+                    <small>{WORDS.used(cwd, formatAgo(usedAt, now))}</small>
                   </span>
                 </li>
               ))}

@@ -13,8 +13,10 @@ import { useClient, useServerInfo } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { afterConfirm } from "../store/surfaces.ts";
-import { formatAgo, formatBytes, formatCost, plural, shortPath } from "../words/format.ts";
+import { fill } from "../parts/fill.tsx";
+import { formatAgo, formatBytes, formatCost, shortPath } from "../words/format.ts";
 import { RetentionForm } from "./retention-form.tsx";
+import { WORDS } from "./words.ts";
 import "../sessions/dialogs.css";
 import "./server.css";
 
@@ -40,18 +42,18 @@ export const ServerPage = ({ menu }: { readonly menu: ReactNode }) => {
     <>
       <header className="head">
         {menu}
-        <h1>Server settings</h1>
+        <h1>{WORDS.title}</h1>
       </header>
-      <div className="server-page" tabIndex={0} role="region" aria-label="Server settings">
+      <div className="server-page" tabIndex={0} role="region" aria-label={WORDS.title}>
         <div className="server-in">
-          {!mayLook && <p>Only an admin device can see the settings of the server.</p>}
+          {!mayLook && <p>{WORDS.onlyAdmin}</p>}
           {problem !== undefined && <p role="alert">{problem}</p>}
-          {mayLook && settings === undefined && problem === undefined && <p role="status">Loading…</p>}
+          {mayLook && settings === undefined && problem === undefined && <p role="status">{WORDS.loading}</p>}
           {settings !== undefined && (
             <>
               <About settings={settings} />
               <section>
-                <h2>Devices</h2>
+                <h2>{WORDS.devices}</h2>
                 <Devices />
               </section>
               <Targets />
@@ -60,12 +62,9 @@ export const ServerPage = ({ menu }: { readonly menu: ReactNode }) => {
               <RetentionForm settings={settings} onChange={load} />
               <section>
                 <h2>
-                  Environment of sessions <span className="num">{settings.environment.length}</span>
+                  {WORDS.environment} <span className="num">{settings.environment.length}</span>
                 </h2>
-                <p className="server-note">
-                  Sessions get these variables: those of the server's own start, without its secrets. Values are never
-                  shown. `quarterdeck env` and settings files of Claude Code may add others for a folder.
-                </p>
+                <p className="server-note">{WORDS.environmentAbout}</p>
                 <ul className="server-names">
                   {settings.environment.map((name) => (
                     <li key={name}>{name}</li>
@@ -84,23 +83,20 @@ const About = ({ settings }: { readonly settings: ServerSettings }) => {
   const home = useServerInfo()?.machine.home;
   const { limits, stored } = settings;
   const rows: readonly (readonly [string, string])[] = [
-    ["Folders that devices see", settings.roots.map((root) => shortPath(root, home)).join(", ")],
+    [WORDS.seen, settings.roots.map((root) => shortPath(root, home)).join(", ")],
+    [WORDS.data, WORDS.stored(shortPath(settings.dataDir, home), stored.sessions, formatBytes(stored.bytes))],
+    [WORDS.config, shortPath(settings.configDir, home)],
     [
-      "Data",
-      `${shortPath(settings.dataDir, home)} · ${plural(stored.sessions, "session")}, ${formatBytes(stored.bytes)}`,
+      WORDS.processes,
+      `${limits.sessions === undefined ? limits.live : WORDS.most(String(limits.live), limits.sessions)}${limits.waiting > 0 ? WORDS.waiting(limits.waiting) : ""}`,
     ],
-    ["Claude Code's settings", shortPath(settings.configDir, home)],
-    [
-      "Running processes",
-      `${limits.live}${limits.sessions === undefined ? "" : ` of ${limits.sessions} at most`}${limits.waiting > 0 ? `, ${limits.waiting} waiting` : ""}`,
-    ],
-    ["Largest upload", formatBytes(limits.uploadBytes)],
-    ["Largest message", formatBytes(limits.frameBytes)],
-    ["Version", settings.version],
+    [WORDS.upload, formatBytes(limits.uploadBytes)],
+    [WORDS.message, formatBytes(limits.frameBytes)],
+    [WORDS.version, settings.version],
   ];
   return (
     <section>
-      <h2>Folders and limits</h2>
+      <h2>{WORDS.limits}</h2>
       <dl className="facts">
         {rows.map(([name, value]) => (
           <div key={name}>
@@ -110,8 +106,7 @@ const About = ({ settings }: { readonly settings: ServerSettings }) => {
         ))}
       </dl>
       <p className="server-note">
-        Folders and limits are set when the server starts: <code>--root</code>, <code>--max-sessions</code>, or the
-        configuration file.
+        {fill(WORDS.limitsAbout, { root: <code>--root</code>, most: <code>--max-sessions</code> })}
       </p>
     </section>
   );
@@ -123,15 +118,15 @@ const Trusted = ({ settings, onChange }: { readonly settings: ServerSettings; re
   const home = useServerInfo()?.machine.home;
   const revoke = (folder: string): void =>
     afterConfirm(needs("server/revokeTrust"), {
-      title: "Revoke trust?",
-      text: `Sessions in ${shortPath(folder, home)} stop loading its hooks, servers and settings. Before the next prompt there, somebody must review the folder again.`,
-      action: "Revoke",
+      title: WORDS.revokeAsk,
+      text: WORDS.revokeAbout(shortPath(folder, home)),
+      action: WORDS.revoke,
       tone: "danger",
       run: () =>
         void client
           .command("server/revokeTrust", { folder })
           .then(() => {
-            toast("Trust revoked.");
+            toast(WORDS.revoked);
             onChange();
           })
           .catch(toastError),
@@ -139,27 +134,23 @@ const Trusted = ({ settings, onChange }: { readonly settings: ServerSettings; re
   return (
     <section>
       <h2>
-        Trusted folders <span className="num">{settings.trusted.length}</span>
+        {WORDS.trusted} <span className="num">{settings.trusted.length}</span>
       </h2>
-      {settings.trusted.length === 0 && <p className="server-note">No folder is trusted yet.</p>}
-      <ul className="server-rows" aria-label="Trusted folders">
+      {settings.trusted.length === 0 && <p className="server-note">{WORDS.noneTrusted}</p>}
+      <ul className="server-rows" aria-label={WORDS.trusted}>
         {settings.trusted.map(({ folder, at, files, exists }) => (
           <li key={folder}>
             <span>
               <code>{shortPath(folder, home)}</code>
               <small>
-                {at === undefined
-                  ? "trusted by an older version, so nobody knows when"
-                  : `trusted ${formatAgo(at, now)}`}
+                {at === undefined ? WORDS.trustedUnknown : WORDS.trustedAgo(formatAgo(at, now))}
                 {" · "}
-                {files.length === 0
-                  ? "nothing of its own to run"
-                  : files.map((file) => shortFile(file, folder)).join(", ")}
-                {!exists && " · the folder is gone"}
+                {files.length === 0 ? WORDS.nothingToRun : files.map((file) => shortFile(file, folder)).join(", ")}
+                {!exists && ` · ${WORDS.gone}`}
               </small>
             </span>
-            <Button small tone="danger" aria-label={`Revoke: ${folder}`} onClick={() => revoke(folder)}>
-              Revoke
+            <Button small tone="danger" aria-label={WORDS.revokeLabel(folder)} onClick={() => revoke(folder)}>
+              {WORDS.revoke}
             </Button>
           </li>
         ))}
@@ -176,21 +167,20 @@ const Budgets = () => {
   const { budget, problem, reload } = useBudget(client, undefined);
   return (
     <section>
-      <h2>Budgets</h2>
+      <h2>{WORDS.budgets}</h2>
       {problem !== undefined && <p role="alert">{problem}</p>}
       {budget !== undefined && (
         <>
           <p className="server-note">
-            Spent today: <b className="num">{formatCost(budget.spentTodayUsd)}</b>. At 80 % sessions say so. At 100 %
-            turns are stopped, and prompts are refused until the budget is raised or the day ends.
+            {fill(WORDS.spent, { cost: <b className="num">{formatCost(budget.spentTodayUsd)}</b> })}
           </p>
           <AmountField
-            label="All sessions, per day ($)"
+            label={WORDS.perDay}
             value={budget.dayUsd}
             onSave={(dayUsd) => client.command("budgets/set", { dayUsd }).then(reload)}
           />
           <AmountField
-            label="Each session ($)"
+            label={WORDS.each}
             value={budget.eachUsd}
             onSave={(eachUsd) => client.command("budgets/set", { eachUsd }).then(reload)}
           />

@@ -9,6 +9,7 @@ import type {
   SessionView,
 } from "@quarterdeck/client";
 import { createContext, use, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+import { WORDS } from "../words/names.ts";
 
 const ClientContext = createContext<Client | undefined>(undefined);
 
@@ -30,9 +31,7 @@ export const useOtherDevice = (
   by: { readonly id?: string | undefined; readonly name?: string | undefined } | undefined,
 ): string | undefined => {
   const own = useDeviceId();
-  return by === undefined || by.id === own
-    ? undefined
-    : (by.name ?? (own === undefined ? undefined : "another device"));
+  return by === undefined || by.id === own ? undefined : (by.name ?? (own === undefined ? undefined : WORDS.other));
 };
 
 export const useConnection = (): ConnectionState => {

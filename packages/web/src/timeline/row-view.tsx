@@ -1,6 +1,6 @@
 // Draws an entry of the list. Each row has a menu that also shows its raw messages.
 
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import type { Row } from "@quarterdeck/client";
 import { later } from "../parts/later.tsx";
 import { CopyButton } from "../parts/text-button.tsx";
@@ -11,6 +11,8 @@ import { PromptEditor, PromptView } from "./rows/prompt.tsx";
 import { Said, Thought } from "./rows/said.tsx";
 import { ToolView } from "./tools/tool-view.tsx";
 import type { Entry } from "./entries.ts";
+import { WORDS } from "./words.ts";
+import { locale } from "../words/language.ts";
 
 const TailLine = later(async () => (await import("./rows/tail-line.tsx")).TailLine);
 const ErrorView = later(async () => (await import("./rows/trouble.tsx")).ErrorView);
@@ -50,9 +52,13 @@ export const renderEntry = (entry: Entry): ReactNode => {
       );
     case "text":
       return (
-        <Frame row={entry.row} id={entry.key} isPart={!entry.isLast}>
+        <Frame
+          row={entry.row}
+          id={entry.key}
+          isPart={!entry.isLast}
+          foot={entry.isLast && entry.row !== undefined && <AnswerCopy text={entry.row.text} />}
+        >
           <Said part={entry.part} text={undefined} />
-          {entry.isLast && entry.row !== undefined && <AnswerCopy text={entry.row.text} />}
         </Frame>
       );
     case "flowing":
@@ -76,7 +82,7 @@ export const renderEntry = (entry: Entry): ReactNode => {
   }
 };
 
-const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactNode => {
+const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactElement => {
   switch (row.kind) {
     case "prompt":
       return <PromptView row={row} />;
@@ -116,21 +122,26 @@ const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactNode => {
 /** Below the last part of an answer. It takes no room until the pointer or the focus is there. */
 const AnswerCopy = ({ text }: { readonly text: string }) => (
   <div className="answer-copy">
-    <CopyButton text={text} label="Copy answer" />
+    <CopyButton text={text} label={WORDS.copyAnswer} />
   </div>
 );
 
-/** The same element with and without a row, so a draft that becomes a row is not drawn again. */
+/**
+ * The same element with and without a row, so a draft that becomes a row is not drawn again. For the same reason `children` is always one
+ * element: React makes all of it again when one child becomes a list.
+ */
 const Frame = ({
   row,
   id,
   isPart = false,
+  foot,
   children,
 }: {
   readonly row: Row | undefined;
   readonly id: string;
   readonly isPart?: boolean;
-  readonly children: ReactNode;
+  readonly foot?: ReactNode;
+  readonly children: ReactElement;
 }) => {
   const { openMenu } = useScope();
   return (
@@ -139,11 +150,12 @@ const Frame = ({
       data-row={row?.id ?? id}
     >
       {children}
+      {foot}
       {row !== undefined && (
         <button
           type="button"
           className="timeline-more"
-          aria-label="Message menu"
+          aria-label={WORDS.menu}
           aria-haspopup="menu"
           onClick={(event) => openMenu(row, event.currentTarget)}
         >
@@ -155,4 +167,4 @@ const Frame = ({
 };
 
 const dayName = (at: number): string =>
-  new Date(at).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+  new Date(at).toLocaleDateString(locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" });

@@ -1,6 +1,10 @@
 // Plain words for the places that rules come from.
 
 import { SCOPE_NAMES, SCOPES, type Scope } from "@quarterdeck/permissions/words";
+import { english } from "./en/scopes.ts";
+import { inLanguage } from "./language.ts";
+
+const WORDS = inLanguage("scopes", english);
 
 export type Destination = "session" | "localSettings" | "projectSettings" | "userSettings";
 
@@ -15,8 +19,9 @@ export interface ScopeWords {
 }
 
 export const scopeWords = (scope: string): ScopeWords => {
-  if (!Object.hasOwn(SCOPES, scope)) return { name: scope === "" ? "Unknown source" : scope, file: scope, about: "" };
-  const { name, file = scope === "session" ? "this session only" : "", about } = SCOPES[scope as Scope];
+  if (!Object.hasOwn(SCOPES, scope)) return { name: scope === "" ? WORDS.unknown : scope, file: scope, about: "" };
+  const { file = scope === "session" ? WORDS.thisSession : "" } = SCOPES[scope as Scope];
+  const { name, about } = WORDS.names[scope as Scope];
   return { name, file, about };
 };
 
@@ -31,5 +36,5 @@ export const placeWords = ({
   if (scope === undefined) return "";
   const { name } = scopeWords(scope);
   const place = name.charAt(0).toLowerCase() + name.slice(1);
-  return line === undefined ? place : `${place}, line ${String(line)}`;
+  return line === undefined ? place : WORDS.line(place, line);
 };

@@ -2,8 +2,8 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning, toolTitle } from "@quarterdeck/client/content";
-import { baseName, plural } from "./format.ts";
-import { PHASE_WORDS, wantsTo } from "./names.ts";
+import { baseName } from "./format.ts";
+import { PHASE_WORDS, wantsTo, WORDS } from "./names.ts";
 import type { Tone } from "./tone.ts";
 
 export interface SessionWords {
@@ -12,7 +12,7 @@ export interface SessionWords {
 }
 
 export const titleOf = (summary: Pick<SessionSummary, "title" | "cwd">): string =>
-  summary.title ?? `Session in ${baseName(summary.cwd)}`;
+  summary.title ?? WORDS.sessionIn(baseName(summary.cwd));
 
 /** The session that this one was forked from, as far as it still exists. */
 export const forkWords = (
@@ -21,26 +21,26 @@ export const forkWords = (
 ): string | undefined => {
   if (forkOf === undefined) return undefined;
   const parent = sessions.find(({ id }) => id === forkOf);
-  return parent === undefined ? "Fork of a deleted session" : `Fork of ${titleOf(parent)}`;
+  return parent === undefined ? WORDS.forkOfNone : WORDS.forkOf(titleOf(parent));
 };
 
 type Waiting = SessionSummary["waiting"][number];
 
 const ASKS: Readonly<Record<Waiting["kind"], (waiting: Waiting) => string>> = {
   permission: ({ tool, about }) => (tool === undefined ? about : wantsTo(tool)),
-  question: () => "asks you a question",
-  plan: () => "has a plan to review",
-  elicitation: () => "a server needs input",
-  dialog: () => "needs a choice",
-  hook: () => "a hook is waiting",
-  mcp: () => "a server is waiting",
+  question: () => WORDS.question,
+  plan: () => WORDS.plan,
+  elicitation: () => WORDS.input,
+  dialog: () => WORDS.choice,
+  hook: () => WORDS.hook,
+  mcp: () => WORDS.server,
 };
 
 export const waitingLine = (waiting: readonly Waiting[]): string => {
   const [first] = waiting;
   if (first === undefined) return "";
   const line = ASKS[first.kind](first);
-  return waiting.length === 1 ? line : `${line} and ${plural(waiting.length - 1, "more", "more")}`;
+  return waiting.length === 1 ? line : WORDS.andMore(line, waiting.length - 1);
 };
 
 /** What is asked, without the name of its tool. */
@@ -53,16 +53,16 @@ export const wordsOf = (summary: SessionSummary): SessionWords => {
   const { phase, waiting, lastText, origin, held, live, queued, tasks } = summary;
   if (waiting.length > 0) return { tone: "brass", line: waitingLine(waiting) };
   if (isRunning(phase)) {
-    const also = [queued > 0 && `${queued} queued`, tasks > 0 && plural(tasks, "task")].filter(Boolean);
+    const also = [queued > 0 && WORDS.queued(queued), tasks > 0 && WORDS.tasks(tasks)].filter(Boolean);
     return { tone: phase === "thinking" ? "think" : "sea", line: [PHASE_WORDS[phase], ...also].join(" · ") };
   }
-  if (held) return { tone: "sea", line: "open in a terminal" };
-  if (phase === "died") return { tone: "stop", line: "stopped unexpectedly" };
-  if (phase === "error") return { tone: "stop", line: "last turn failed" };
-  if (phase === "starting" && live) return { tone: "sea", line: "starting" };
+  if (held) return { tone: "sea", line: WORDS.held };
+  if (phase === "died") return { tone: "stop", line: PHASE_WORDS.died };
+  if (phase === "error") return { tone: "stop", line: PHASE_WORDS.error };
+  if (phase === "starting" && live) return { tone: "sea", line: PHASE_WORDS.starting };
   const said = withoutMarkup(lastText ?? "") || PHASE_WORDS[phase];
-  if (tasks > 0) return { tone: "sea", line: `${plural(tasks, "background task")} · ${said}` };
-  return { tone: live ? "go" : "plain", line: origin === "terminal" ? `from the terminal · ${said}` : said };
+  if (tasks > 0) return { tone: "sea", line: `${WORDS.jobs(tasks)} · ${said}` };
+  return { tone: live ? "go" : "plain", line: origin === "terminal" ? `${WORDS.fromOut} · ${said}` : said };
 };
 
 /**

@@ -3,12 +3,16 @@
 import type { Head } from "@quarterdeck/client";
 import { toolTitle } from "@quarterdeck/client/content";
 import { Dot } from "../parts/badge.tsx";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { useNow } from "../store/now.ts";
 import { useHead } from "../store/session.ts";
 import { showInBench } from "../store/workbench.ts";
 import { baseName, formatCount, formatSpan } from "../words/format.ts";
+import { byKey } from "../words/by-key.ts";
+import { WORDS as PART_WORDS } from "./context/words.ts";
 import { kindOf } from "./context/context-model.ts";
 import type { TabProps } from "./tab.ts";
+import { WORDS } from "./words.ts";
 import "./panel.css";
 import "./overview.css";
 
@@ -22,8 +26,8 @@ export const Overview = ({ view }: TabProps) => {
     head.gauges.context === undefined &&
     head.servers.length === 0;
   return (
-    <div className="bench-scroll" tabIndex={0} role="region" aria-label="Overview">
-      {nothing && <p className="bench-empty">Tasks, context and changed files appear here as the session works.</p>}
+    <div className="bench-scroll" tabIndex={0} role="region" aria-label={WORDS.overview}>
+      {nothing && <p className="bench-empty">{WORDS.nothing}</p>}
       {head.todos.length > 0 && <Todos todos={head.todos} />}
       {head.gauges.context !== undefined && <Context context={head.gauges.context} />}
       {head.tasks.length > 0 && <Background tasks={head.tasks} />}
@@ -33,11 +37,7 @@ export const Overview = ({ view }: TabProps) => {
   );
 };
 
-const MARKS: Readonly<Record<string, readonly [mark: string, word: string]>> = {
-  completed: ["✓", "done"],
-  in_progress: ["◐", "in progress"],
-  pending: ["○", "to do"],
-};
+const MARKS: Readonly<Record<string, string>> = { completed: "✓", in_progress: "◐", pending: "○" };
 
 const Todos = ({ todos }: { readonly todos: Head["todos"] }) => {
   const done = todos.filter(({ status }) => status === "completed").length;
@@ -45,23 +45,20 @@ const Todos = ({ todos }: { readonly todos: Head["todos"] }) => {
   return (
     <section className="section">
       <h3>
-        Tasks{" "}
-        <span className="num">
-          {done} of {todos.length}
-        </span>
+        {WORDS.tasks} <span className="num">{WORDS.ofAll(done, todos.length)}</span>
       </h3>
       <ul className="todos">
         {todos.map(({ id, subject, activeForm, status, blockedBy, owner }) => {
-          const [mark, word] = MARKS[status] ?? ["·", status];
+          const word = byKey(WORDS.states, status);
           const blocker = blockedBy.find((other) => open.has(other));
           return (
             <li key={id} className={`todo todo-${status}`}>
               <span className="todo-mark" role="img" aria-label={word}>
-                {mark}
+                {MARKS[status] ?? "·"}
               </span>
               <span>
                 {status === "in_progress" ? (activeForm ?? subject) : subject}
-                {blocker !== undefined && <small>blocked by “{open.get(blocker)}”</small>}
+                {blocker !== undefined && <small>{WORDS.blockedBy(open.get(blocker) ?? "")}</small>}
                 {owner !== undefined && <small>{owner}</small>}
               </span>
             </li>
@@ -80,14 +77,13 @@ const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["co
   return (
     <section className="section">
       <h3>
-        Context{" "}
+        {WORDS.context}{" "}
         <span className="num">
-          {formatCount(used)}
-          {window !== undefined && ` of ${formatCount(window)}`}
+          {window === undefined ? formatCount(used) : WORDS.ofAll(formatCount(used), formatCount(window))}
         </span>
       </h3>
       {window !== undefined && (
-        <div className="bar" role="img" aria-label={`${Math.round((used / window) * 100)} % of the context used`}>
+        <div className="bar" role="img" aria-label={WORDS.contextUsed(Math.round((used / window) * 100))}>
           {(parts.length === 0 ? [{ name: "used", tokens: used }] : parts).map(({ name, tokens }, at) => (
             <i key={name} className={`chart-${at % CHART_COLORS}`} style={{ width: `${(tokens / window) * 100}%` }} />
           ))}
@@ -97,7 +93,7 @@ const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["co
         {parts.map(({ name, tokens }, at) => (
           <li key={name}>
             <u className={`chart-${at % CHART_COLORS}`} />
-            {name}
+            {byKey(PART_WORDS.names, name)}
             <span className="num">{formatCount(tokens)}</span>
           </li>
         ))}
@@ -112,7 +108,7 @@ const Background = ({ tasks }: { readonly tasks: Head["tasks"] }) => {
   return (
     <section className="section">
       <h3>
-        Background tasks <span>{running.length > 0 && `${running.length} running`}</span>
+        {WORDS.backgroundTasks} <span>{running.length > 0 && WORDS.running(running.length)}</span>
       </h3>
       <ul className="jobs">
         {tasks.toReversed().map((task) => (
@@ -122,16 +118,14 @@ const Background = ({ tasks }: { readonly tasks: Head["tasks"] }) => {
               {task.agentType !== undefined && `${task.agentType}: `}
               {task.description}
               <small>
-                {task.endedAt === undefined
-                  ? task.lastTool === undefined
-                    ? task.status
-                    : toolTitle(task.lastTool)
-                  : task.status}
+                {task.endedAt === undefined && task.lastTool !== undefined
+                  ? toolTitle(task.lastTool)
+                  : byKey(WORDS.taskStates, task.status)}
               </small>
             </span>
             <span className="num jobs-end">
               {formatSpan((task.endedAt ?? now) - task.startedAt)}
-              {task.tokens !== undefined && <small>{formatCount(task.tokens)} tok</small>}
+              {task.tokens !== undefined && <small>{WORDS.tokens(formatCount(task.tokens))}</small>}
             </span>
           </li>
         ))}
@@ -149,7 +143,7 @@ const Files = ({
 }) => (
   <section className="section">
     <h3>
-      Changed files <span>{files.length}</span>
+      {WORDS.changedFiles} <span>{files.length}</span>
     </h3>
     <ul className="files">
       {files.map(({ path, created, added, removed }) => (
@@ -159,8 +153,7 @@ const Files = ({
             <small>{cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path}</small>
           </button>
           <span className="num">
-            {created && <span className="badge badge-go">new</span>} <span className="plus">+{added}</span>{" "}
-            <span className="minus">−{removed}</span>
+            {created && <span className="badge badge-go">{WORDS.newFile}</span>} <LineCounts {...{ added, removed }} />
           </span>
         </li>
       ))}
@@ -171,14 +164,14 @@ const Files = ({
 const Servers = ({ servers }: { readonly servers: Head["servers"] }) => (
   <section className="section">
     <h3>
-      MCP servers <span>{servers.length}</span>
+      {WORDS.servers} <span>{servers.length}</span>
     </h3>
     <ul className="jobs">
       {servers.map(({ name, status }) => (
         <li key={name}>
           <Dot tone={status === "connected" ? "go" : status === "failed" ? "stop" : "plain"} />
           <span>{name}</span>
-          <span className="jobs-end">{status}</span>
+          <span className="jobs-end">{byKey(WORDS.serverStates, status)}</span>
         </li>
       ))}
     </ul>

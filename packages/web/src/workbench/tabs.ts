@@ -2,49 +2,50 @@
 
 import { later } from "../parts/later.tsx";
 import type { Tab } from "./tab.ts";
+import { TAB_WORDS } from "./tab-words.ts";
 
 export const TABS: readonly Tab[] = [
   {
     id: "changes",
-    title: "Changes",
+    title: TAB_WORDS.changes,
     badge: ({ changes, files }) => changes?.files ?? Object.keys(files).length,
     View: later(async () => (await import("./changes/changes.tsx")).Changes),
   },
   {
     id: "git",
-    title: "Git",
+    title: TAB_WORDS.git,
     View: later(async () => (await import("./git/git.tsx")).GitTab),
   },
   {
     id: "files",
-    title: "Files",
+    title: TAB_WORDS.files,
     View: later(async () => (await import("./files/files.tsx")).Files),
   },
   {
     id: "tasks",
-    title: "Tasks",
+    title: TAB_WORDS.tasks,
     badge: ({ todos }) => todos.filter(({ status }) => status !== "completed").length,
     View: later(async () => (await import("./tasks/tasks.tsx")).Tasks),
   },
   {
     id: "background",
-    title: "Background",
+    title: TAB_WORDS.background,
     badge: ({ tasks }) => tasks.filter(({ endedAt }) => endedAt === undefined).length,
     View: later(async () => (await import("./background/background.tsx")).Background),
   },
   {
     id: "context",
-    title: "Context",
+    title: TAB_WORDS.context,
     View: later(async () => (await import("./context/context.tsx")).Context),
   },
   {
     id: "cost",
-    title: "Cost",
+    title: TAB_WORDS.cost,
     View: later(async () => (await import("./cost/cost.tsx")).Cost),
   },
   {
     id: "mcp",
-    title: "MCP",
+    title: TAB_WORDS.mcp,
     badge: ({ servers }) =>
       new Set(servers.flatMap(({ name, status }) => (status === "failed" || status === "needs-auth" ? [name] : [])))
         .size,
@@ -52,22 +53,22 @@ export const TABS: readonly Tab[] = [
   },
   {
     id: "hooks",
-    title: "Hooks",
+    title: TAB_WORDS.hooks,
     View: later(async () => (await import("./hooks/hooks.tsx")).Hooks),
   },
   {
     id: "wire",
-    title: "Wire",
+    title: TAB_WORDS.wire,
     View: later(async () => (await import("./wire/wire.tsx")).Wire),
   },
   {
     id: "settings",
-    title: "Settings",
+    title: TAB_WORDS.settings,
     View: later(async () => (await import("./settings/settings.tsx")).Settings),
   },
   {
     id: "overview",
-    title: "Overview",
+    title: TAB_WORDS.overview,
     View: later(async () => (await import("./overview.tsx")).Overview),
   },
 ];

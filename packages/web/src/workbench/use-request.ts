@@ -2,6 +2,7 @@
 
 import type { Client } from "@quarterdeck/client";
 import { useCallback, useEffect, useState } from "react";
+import { WORDS } from "./words.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 export const fieldsOf = (value: unknown): Fields =>
@@ -48,10 +49,7 @@ export const useRequest = (
   const isWaiting = isLive && answer === undefined && problem === undefined;
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const timer = setTimeout(
-      () => setProblem("Claude Code has not answered. This version may not know the request."),
-      PATIENCE_MS,
-    );
+    const timer = setTimeout(() => setProblem(WORDS.noAnswer), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [isWaiting]);
   return { answer, problem, load };

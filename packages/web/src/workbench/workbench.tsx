@@ -19,10 +19,11 @@ import {
   uncover,
   type Bench,
 } from "../store/workbench.ts";
-import { formatShare, plural } from "../words/format.ts";
+import { formatShare } from "../words/format.ts";
 import type { TabProps } from "./tab.ts";
 import { hintOf } from "../keys/key-table.ts";
 import { TABS } from "./tabs.ts";
+import { WORDS } from "./words.ts";
 import "./workbench.css";
 
 export interface WorkbenchProps {
@@ -57,7 +58,7 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
     >
       {place === "beside" && (
         <Grip
-          label="Width of the workbench"
+          label={WORDS.width}
           width={bench.width}
           least={BENCH_LEAST}
           property="--bench"
@@ -73,10 +74,10 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
           <div className="bench-end">
             <IconButton
               icon={place === "wide" ? "shrink" : "expand"}
-              label={place === "wide" ? "Beside the conversation" : "Full width"}
+              label={place === "wide" ? WORDS.beside : WORDS.fullWidth}
               onClick={() => setBenchWide(place !== "wide")}
             />
-            <IconButton icon="close" label="Close workbench" onClick={closeBench} />
+            <IconButton icon="close" label={WORDS.close} onClick={closeBench} />
           </div>
         )}
       </header>
@@ -121,8 +122,8 @@ const Back = ({ view }: { readonly view: SessionView }) => {
   return (
     <button type="button" className={`bench-back ${requests.length > 0 ? "bench-waits" : ""}`} onClick={uncover}>
       <Icon name="left" />
-      Conversation
-      {requests.length > 0 && <span className="badge badge-brass">{plural(requests.length, "request")}</span>}
+      {WORDS.conversation}
+      {requests.length > 0 && <span className="badge badge-brass">{WORDS.requests(requests.length)}</span>}
     </button>
   );
 };
@@ -136,9 +137,9 @@ const ContextNote = ({ view }: { readonly view: SessionView }) => {
   if (used / window < FULL) return null;
   return (
     <p className="bench-full">
-      Context is {formatShare(used / window)} full.
+      {WORDS.contextFull(formatShare(used / window))}
       <Button small onClick={() => showInBench({ tab: "context" })}>
-        Show context
+        {WORDS.showContext}
       </Button>
     </p>
   );
@@ -176,7 +177,7 @@ const TabList = ({ view, open, panel }: TabListProps) => {
   }, [open, overflows]);
   return (
     <div className="bench-tabs-in">
-      <div ref={list} className="bench-tabs" role="tablist" aria-label="Workbench" onKeyDown={step}>
+      <div ref={list} className="bench-tabs" role="tablist" aria-label={WORDS.workbench} onKeyDown={step}>
         {TABS.map(({ id, title, badge }) => {
           const count = badge?.(head) ?? 0;
           return (
@@ -197,7 +198,7 @@ const TabList = ({ view, open, panel }: TabListProps) => {
         })}
       </div>
       {overflows && (
-        <Menu className="icon-btn bench-more" label="More tabs" items={() => hiddenTabs(list.current, open)}>
+        <Menu className="icon-btn bench-more" label={WORDS.moreTabs} items={() => hiddenTabs(list.current, open)}>
           <Icon name="more" />
         </Menu>
       )}

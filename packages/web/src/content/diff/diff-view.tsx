@@ -7,10 +7,12 @@ import { kept, type Kept } from "../../store/kept.ts";
 import type { Grammar } from "../code/languages.ts";
 import { CodeLines, paintLines, type DrawnLine } from "../code/painted-lines.ts";
 import { LongList } from "../text/long-list.tsx";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
 import { countOf, numberedLines, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
 import { useCompare } from "./use-compare.ts";
+import { WORDS } from "../words.ts";
 import "./diff.css";
 
 export interface DiffViewProps {
@@ -81,13 +83,13 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
       {isWindowed ? (
         <LongList
           count={entries.length}
-          label="Changes"
+          label={WORDS.changes}
           className="diff-lines"
           onShown={paintShown}
           line={(index) => entryOf(entries[index]!, index)}
         />
       ) : (
-        <div className="diff-lines" tabIndex={0} role="region" aria-label="Changes">
+        <div className="diff-lines" tabIndex={0} role="region" aria-label={WORDS.changes}>
           <div className="diff-in">{entries.map(entryOf)}</div>
         </div>
       )}
@@ -96,12 +98,12 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
           {note !== undefined && <span className="faint">{note}</span>}
           {folds && (
             <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-              {unfolded ? "Show less" : `Show all ${total} lines`}
+              {unfolded ? WORDS.less : WORDS.all(total)}
             </TextButton>
           )}
           {hasLayouts && (
             <TextButton onClick={() => setLayout(layout === "split" ? "unified" : "split")}>
-              {layout === "split" ? "Unified" : "Side by side"}
+              {layout === "split" ? WORDS.unified : WORDS.split}
             </TextButton>
           )}
         </div>
@@ -129,9 +131,7 @@ const entriesOf = (
     const before = hunks[index - 1];
     const left = before === undefined ? hunk.newStart - 1 : hunk.newStart - before.newStart - before.newLines;
     return [
-      ...(index > 0 && left > 0
-        ? [{ kind: "gap", words: left === 1 ? "1 unchanged line" : `${left} unchanged lines` } as const]
-        : []),
+      ...(index > 0 && left > 0 ? [{ kind: "gap", words: WORDS.unchanged(left) } as const] : []),
       ...(layout === "split"
         ? splitLines(lines).map((pair) => ({ kind: "pair", pair }) as const)
         : lines.map((line) => ({ kind: "line", line }) as const)),
@@ -243,9 +243,8 @@ export const DiffCount = ({ hunks }: { readonly hunks: readonly Hunk[] }) => {
   const { added, removed } = countOf(hunks);
   return (
     <span className="diff-count num">
-      {added > 0 && <span className="good">+{added}</span>}
-      {removed > 0 && <span className="bad">−{removed}</span>}
-      {added + removed === 0 && <span>no changes</span>}
+      <LineCounts {...{ added, removed }} />
+      {added + removed === 0 && <span>{WORDS.same}</span>}
     </span>
   );
 };

@@ -3,6 +3,7 @@ import { CodeText } from "../code/code-text.tsx";
 import { grammarOfWord } from "../code/language-names.ts";
 import { CopyButton } from "../../parts/text-button.tsx";
 import { later } from "../../parts/later.tsx";
+import { WORDS } from "../words.ts";
 
 const Diagram = later(async () => (await import("./diagram.tsx")).Diagram);
 
@@ -35,13 +36,13 @@ export const CodeBlock = memo(({ word, code, isOpen = false }: CodeBlockProps) =
   return (
     <figure className="code">
       <figcaption>
-        <span>{word === "" ? "text" : word}</span>
+        <span>{word === "" ? WORDS.text : word}</span>
         <CopyButton text={code} />
       </figcaption>
       {isDiagram && !isOpen ? (
         <Diagram source={code} />
       ) : (
-        <pre ref={body} className="code-body" tabIndex={0} aria-label={word === "" ? "Code" : `Code, ${word}`}>
+        <pre ref={body} className="code-body" tabIndex={0} aria-label={word === "" ? WORDS.code : WORDS.codeIn(word)}>
           <CodeText code={code} grammar={grammarOfWord(word)} isOpen={isOpen} />
         </pre>
       )}

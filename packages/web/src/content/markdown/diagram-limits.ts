@@ -2,21 +2,15 @@
 // cause hours of work (`space:9999999`, twenty nodes joined to twenty others). So in its frame, methods that every
 // layout calls check the clock, and throw if one stretch of work took too long.
 
-const MOST_CHARACTERS = 20_000;
-const MOST_LINES = 1_000;
+export const MOST_CHARACTERS = 20_000;
+export const MOST_LINES = 1_000;
 /** Size of the picture: more than a reader could use. */
 const LARGEST = 4_000_000;
 /** For one stretch of work, which blocks the page. */
 const PATIENCE_MS = 5_000;
 
-export const TOO_LARGE = "It is too large to be drawn here.";
-
-/** Why a source is not drawn. */
-export const problemOfSource = (source: string): string | undefined => {
-  if (source.length > MOST_CHARACTERS) return `It is longer than ${MOST_CHARACTERS.toLocaleString("en")} characters.`;
-  if (source.split("\n").length > MOST_LINES) return `It has more than ${MOST_LINES.toLocaleString("en")} lines.`;
-  return undefined;
-};
+/** What the frame answers. The page has the words for it. */
+export const TOO_LARGE = "too-large";
 
 export const withinSize = (svg: string): string => {
   if (svg.length > LARGEST) throw new Error(TOO_LARGE);

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useMedia } from "../../store/media.ts";
 import { CodeText } from "../code/code-text.tsx";
+import { WORDS } from "../diagram-words.ts";
 
 /** A Mermaid source as an image. Shows the source while it is drawn, and if it cannot be drawn. */
 export const Diagram = ({ source }: { readonly source: string }) => {
@@ -34,7 +35,7 @@ export const Diagram = ({ source }: { readonly source: string }) => {
   return (
     <pre className="code-body">
       <CodeText code={source} grammar={undefined} />
-      {drawn !== undefined && <span className="diagram-problem">Can't draw this diagram: {drawn.problem}</span>}
+      {drawn !== undefined && <span className="diagram-problem">{WORDS.cannot(drawn.problem)}</span>}
     </pre>
   );
 };
@@ -57,15 +58,15 @@ const Picture = ({ url, source }: { readonly url: string; readonly source: strin
   };
   return (
     <figure className="diagram">
-      <div className="diagram-tools" role="group" aria-label="Zoom">
-        <button type="button" aria-label="Zoom out" onClick={() => to(-1)}>
+      <div className="diagram-tools" role="group" aria-label={WORDS.zoom}>
+        <button type="button" aria-label={WORDS.zoomOut} onClick={() => to(-1)}>
           −
         </button>
         <button type="button" aria-pressed={zoom === undefined} onClick={() => setZoom(undefined)}>
-          {zoom === undefined ? "Fit" : `${Math.round(zoom * 100)} %`}
-          {zoom !== undefined && <span className="sr-only">: fit</span>}
+          {zoom === undefined ? WORDS.fit : `${Math.round(zoom * 100)} %`}
+          {zoom !== undefined && <span className="sr-only">{WORDS.toFit}</span>}
         </button>
-        <button type="button" aria-label="Zoom in" onClick={() => to(1)}>
+        <button type="button" aria-label={WORDS.zoomIn} onClick={() => to(1)}>
           +
         </button>
       </div>
@@ -74,12 +75,12 @@ const Picture = ({ url, source }: { readonly url: string; readonly source: strin
         className="diagram-view"
         tabIndex={0}
         role="region"
-        aria-label="Diagram"
+        aria-label={WORDS.diagram}
         onDoubleClick={() => setZoom(zoom === undefined ? 2 : undefined)}
       >
         <img
           src={url}
-          alt={`Diagram. Source: ${source}`}
+          alt={WORDS.source(source)}
           onLoad={({ currentTarget }) => setNatural(currentTarget.naturalWidth)}
           {...(zoom !== undefined && natural > 0 && { style: { width: natural * zoom, maxWidth: "none" } })}
         />

@@ -5,7 +5,9 @@
 import frameUrl from "./diagram-frame.ts?worker&url";
 import { ownScript } from "../code/own-script.ts";
 import type { DrawAnswer, DrawRequest } from "./diagram-frame.ts";
-import { problemOfSource, TOO_LARGE } from "./diagram-limits.ts";
+import { MOST_CHARACTERS, MOST_LINES, TOO_LARGE } from "./diagram-limits.ts";
+import { WORDS } from "../diagram-words.ts";
+import { locale } from "../../words/language.ts";
 
 /** For loading Mermaid and for drawing. */
 const PATIENCE_MS = 30_000;
@@ -33,7 +35,7 @@ export const drawSvg = (source: string, dark: boolean, isWanted: () => boolean):
       known.delete(key);
       throw new Error("No longer needed.");
     }
-    const problem = tooLarge < MOST_TOO_LARGE ? problemOfSource(source) : "Several diagrams here are too large.";
+    const problem = tooLarge < MOST_TOO_LARGE ? problemOfSource(source) : WORDS.several;
     if (problem !== undefined) throw new Error(problem);
     return draw({ id: ++last, source, dark });
   });
@@ -43,17 +45,25 @@ export const drawSvg = (source: string, dark: boolean, isWanted: () => boolean):
   return drawn;
 };
 
+/** Why a source is not drawn. */
+const problemOfSource = (source: string): string | undefined => {
+  if (source.length > MOST_CHARACTERS) return WORDS.characters(MOST_CHARACTERS.toLocaleString(locale ?? "en"));
+  if (source.split("\n").length > MOST_LINES) return WORDS.lines(MOST_LINES.toLocaleString(locale ?? "en"));
+  return undefined;
+};
+
 const draw = async (request: DrawRequest): Promise<string> => {
   const frame = (opened ??= openFrame());
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("It took too long.")), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(WORDS.slow)), PATIENCE_MS);
   });
   try {
     const answer = await Promise.race([late, frame.then(({ port }) => ask(port, request))]);
     if (!("problem" in answer)) return answer.svg;
-    if (answer.problem === TOO_LARGE) tooLarge++;
-    throw new Error(answer.problem);
+    if (answer.problem !== TOO_LARGE) throw new Error(answer.problem);
+    tooLarge++;
+    throw new Error(WORDS.large);
   } catch (error) {
     // After a failed source, Mermaid keeps its settings and would fail with the next one too. So the next source gets
     // another frame.
@@ -92,7 +102,7 @@ const openFrame = async (): Promise<Frame> => {
   script.src = ownScript(frameUrl);
   await new Promise((resolve, reject) => {
     script.addEventListener("load", resolve, { once: true });
-    script.addEventListener("error", () => reject(new Error("The diagram renderer failed to load.")), {
+    script.addEventListener("error", () => reject(new Error(WORDS.notLoaded)), {
       once: true,
     });
     element.contentDocument!.head.append(script);

@@ -13,6 +13,8 @@ import { foldedParts } from "./folded.ts";
 import { NoteRef } from "./note-ref.tsx";
 import { TableScroll } from "./table-scroll.tsx";
 import { decodeEntities, tokensOf, UNFINISHED_LINK, type MathToken, type NoteToken } from "./tokens.ts";
+import { WORDS } from "../words.ts";
+import { fill } from "../../parts/fill.tsx";
 
 /** A text that is complete. */
 export const Markdown = memo(({ text }: { readonly text: string }) => (
@@ -131,7 +133,7 @@ const listToken = (list: Tokens.List, key: number): ReactNode => {
           checked={item.checked === true}
           readOnly
           disabled
-          aria-label={item.checked === true ? "done" : "not done"}
+          aria-label={item.checked === true ? WORDS.done : WORDS.notDone}
         />
       )}
       {blockTokens(item.tokens.filter((token) => token.type !== "checkbox"))}
@@ -254,7 +256,7 @@ const linkToken = (token: Tokens.Link, key: number): ReactNode => {
 
 const withoutLinks = (token: Token): Token => {
   if (token.type === "image") {
-    const words = `Image: ${(token as Tokens.Image).text}`;
+    const words = WORDS.imageOf((token as Tokens.Image).text);
     return { type: "text", raw: words, text: words };
   }
   const inner = "tokens" in token ? token.tokens?.map(withoutLinks) : undefined;
@@ -297,7 +299,7 @@ export const OutLink = ({
       {shown === "other" && (
         <span className="link-host link-other">
           {" "}
-          goes to <bdi dir="ltr">{hostText(link.host)}</bdi>
+          {fill(WORDS.goesTo, { host: <bdi dir="ltr">{hostText(link.host)}</bdi> })}
         </span>
       )}
     </a>
@@ -307,17 +309,19 @@ export const OutLink = ({
 /** Never loaded: the address of an image in a model's text could send data out. */
 const imageToken = (token: Tokens.Image, key: number): ReactNode => {
   const link = linkOf(decodeEntities(token.href));
-  const words = token.text === "" ? "image" : token.text;
+  const words = token.text === "" ? WORDS.anImage : token.text;
   return (
     <span key={key} className="image-note">
-      Image:{" "}
-      {link === undefined ? (
-        visible(`${words} (${token.href})`)
-      ) : (
-        <OutLink link={link} words={words}>
-          {words}
-        </OutLink>
-      )}
+      {fill(WORDS.imageOf("{image}"), {
+        image:
+          link === undefined ? (
+            visible(`${words} (${token.href})`)
+          ) : (
+            <OutLink link={link} words={words}>
+              {words}
+            </OutLink>
+          ),
+      })}
     </span>
   );
 };

@@ -1,10 +1,12 @@
 /** The mark of a footnote. A press goes to the note, which may stand in another block of the same text. */
+import { WORDS } from "../words.ts";
+
 export const NoteRef = ({ label }: { readonly label: string }) => (
   <sup>
     <button
       type="button"
       className="note-ref"
-      aria-label={`Footnote ${label}`}
+      aria-label={WORDS.footnote(label)}
       onClick={({ currentTarget }) => {
         const root = currentTarget.closest(".list-flow") ?? currentTarget.closest(".prose");
         const notes = [...(root?.querySelectorAll<HTMLElement>("[data-note]") ?? [])].filter(

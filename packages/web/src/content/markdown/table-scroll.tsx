@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, type ReactNode } from "react";
+import { WORDS } from "../words.ts";
 
 /** A table that scrolls sideways. Its edge fades where more is hidden. */
 export const TableScroll = ({ children }: { readonly children: ReactNode }) => {
@@ -16,7 +17,7 @@ export const TableScroll = ({ children }: { readonly children: ReactNode }) => {
     return () => sizes.disconnect();
   }, []);
   return (
-    <div ref={box} className="table-scroll" tabIndex={0} role="region" aria-label="Table" onScroll={tell}>
+    <div ref={box} className="table-scroll" tabIndex={0} role="region" aria-label={WORDS.table} onScroll={tell}>
       {children}
     </div>
   );

@@ -8,6 +8,7 @@ import { CodeLines, paintLines } from "../code/painted-lines.ts";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
 import { LongList } from "./long-list.tsx";
+import { WORDS } from "../words.ts";
 
 export interface CodeViewerProps {
   readonly code: string;
@@ -35,7 +36,7 @@ export const CodeViewer = memo(
         {shown.length > LONGEST ? (
           <LongCode lines={lines} grammar={grammar} firstLine={firstLine} />
         ) : (
-          <pre className="viewer-body code-body" tabIndex={0} aria-label="File">
+          <pre className="viewer-body code-body" tabIndex={0} aria-label={WORDS.file}>
             <CodeText code={shown} grammar={grammar} firstLine={firstLine} isOpen={isOpen} />
           </pre>
         )}
@@ -43,7 +44,7 @@ export const CodeViewer = memo(
           <div className="fold">
             {isLong && (
               <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-                {unfolded ? "Show less" : `Show all ${lines.length} lines`}
+                {unfolded ? WORDS.less : WORDS.all(lines.length)}
               </TextButton>
             )}
             {foot}
@@ -78,7 +79,7 @@ const LongCode = ({ lines, grammar, firstLine }: LongCodeProps) => {
   return (
     <LongList
       count={lines.length}
-      label="File"
+      label={WORDS.file}
       className="viewer-body viewer-long"
       onShown={paint}
       line={(index) => (

@@ -1,6 +1,7 @@
 import { createContext, Fragment, use, type ReactNode } from "react";
 import { showInBench } from "../../store/workbench.ts";
 import { fileRefOf, fileRefsIn, type FileRef } from "./file-refs.ts";
+import { WORDS } from "../words.ts";
 
 /** A link to another site contains no other links. */
 export const InsideLink = createContext(false);
@@ -15,7 +16,7 @@ export const FileLink = ({ file, children }: { readonly file: FileRef; readonly 
       role="link"
       tabIndex={0}
       className="file-link"
-      title={`Open ${file.path}`}
+      title={WORDS.open(file.path)}
       onClick={(event) => {
         event.stopPropagation();
         // Whoever selects words does not want to leave.

@@ -6,6 +6,7 @@ import { useKept } from "../kept-choices.ts";
 import { hasAnsi, readAnsi, type AnsiLine, type AnsiRun } from "./ansi.ts";
 import { withFileLinks } from "./file-link.tsx";
 import { LongList } from "./long-list.tsx";
+import { WORDS } from "../words.ts";
 
 export interface OutputProps {
   readonly text: string;
@@ -22,7 +23,7 @@ const FOLDED = 10;
 const WINDOWED = 120;
 const LONGEST_LINE = 4_000;
 
-export const Output = memo(({ text, name, label = "Output", shows = "end", tone, live = false }: OutputProps) => {
+export const Output = memo(({ text, name, label = WORDS.output, shows = "end", tone, live = false }: OutputProps) => {
   const lines = useMemo(() => linesOf(text), [text]);
   const [unfolded, setUnfolded] = useKept(`output/${name}`, false);
   const isLong = lines.length > FOLDED + 4 || text.length > 6_000;
@@ -30,12 +31,10 @@ export const Output = memo(({ text, name, label = "Output", shows = "end", tone,
   const fold = isLong && (
     <div className="fold">
       <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-        {unfolded ? "Show less" : `Show all ${lines.length} lines`}
+        {unfolded ? WORDS.less : WORDS.all(lines.length)}
       </TextButton>
       {!unfolded && (
-        <span className="faint">
-          showing the {shows === "end" ? "last" : "first"} {shown.length}
-        </span>
+        <span className="faint">{shows === "end" ? WORDS.last(shown.length) : WORDS.first(shown.length)}</span>
       )}
     </div>
   );
@@ -85,7 +84,7 @@ const widest = (lines: readonly Line[]): number => lines.reduce((most, line) => 
 const lineOf = (line: Line): ReactNode => {
   if (typeof line !== "string") return line.map(runOf);
   return line.length > LONGEST_LINE
-    ? `${line.slice(0, LONGEST_LINE)} … ${line.length - LONGEST_LINE} more characters`
+    ? line.slice(0, LONGEST_LINE) + WORDS.more(line.length - LONGEST_LINE)
     : withFileLinks(line);
 };
 

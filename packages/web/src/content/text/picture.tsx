@@ -1,6 +1,7 @@
 import { isRecord } from "@quarterdeck/client/content";
 import { useState } from "react";
 import { formatBytes } from "../../words/format.ts";
+import { WORDS } from "../words.ts";
 
 const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
@@ -15,14 +16,14 @@ export interface PictureProps {
 /** A picture of a message. Only formats that cannot contain scripts. */
 export const Picture = ({ mediaType, data, about, size }: PictureProps) => {
   const [large, setLarge] = useState(false);
-  if (!TYPES.has(mediaType)) return <p className="tool-note">File of type {mediaType}</p>;
-  const name = about === "" ? "Image" : `Image: ${about}`;
+  if (!TYPES.has(mediaType)) return <p className="tool-note">{WORDS.ofType(mediaType)}</p>;
+  const name = about === "" ? WORDS.image : WORDS.imageOf(about);
   return (
     <figure className={`picture ${large ? "picture-large" : ""}`}>
       <button
         type="button"
         onClick={() => setLarge(!large)}
-        aria-label={large ? `${name}, shrink` : `${name}, enlarge`}
+        aria-label={large ? WORDS.shrink(name) : WORDS.enlarge(name)}
       >
         <img src={`data:${mediaType};base64,${data}`} alt={name} />
       </button>

@@ -1,5 +1,6 @@
 import { piecesOf } from "@quarterdeck/client/content";
 import { memo } from "react";
+import { aboutMark } from "./about-mark.ts";
 import "./true-text.css";
 
 /** In its own direction, so that it cannot reorder the text around it. */
@@ -9,7 +10,12 @@ export const TrueText = memo(({ text }: { readonly text: string }) => (
       piece.kind === "text" ? (
         piece.text
       ) : (
-        <mark key={at} className="true-mark" title={piece.about} aria-label={`${piece.label}, ${piece.about}`}>
+        <mark
+          key={at}
+          className="true-mark"
+          title={aboutMark(piece)}
+          aria-label={`${piece.label}, ${aboutMark(piece)}`}
+        >
           {piece.label}
           {piece.text === "\r" ? "\n" : ""}
         </mark>

@@ -1,6 +1,7 @@
 // Alarms that the CLI has set for itself. They live in its process. Only the calls that set them show that they exist.
 
 import type { Row, ToolRow } from "@quarterdeck/client";
+import { WORDS } from "./words.ts";
 
 export interface Alarm {
   readonly row: ToolRow;
@@ -13,14 +14,6 @@ export interface Alarm {
   readonly repeats: boolean;
   readonly state: "waits" | "over" | "deleted" | "replaced" | "gone";
 }
-
-export const STATE_WORDS: Readonly<Record<Alarm["state"], string>> = {
-  waits: "set",
-  over: "its time has passed",
-  deleted: "deleted",
-  replaced: "replaced by a later one",
-  gone: "ended with its process",
-};
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
@@ -55,7 +48,7 @@ export const alarmsIn = (rows: readonly Row[], now: number, isLive: boolean): re
     const isOver = at.at !== undefined && at.at <= now;
     const state = isGone ? "gone" : isOver ? "over" : hasWakeup ? "replaced" : "waits";
     hasWakeup = true;
-    const when = typeof delaySeconds === "number" ? `after ${delaySeconds} s` : "";
+    const when = typeof delaySeconds === "number" ? WORDS.after(delaySeconds) : "";
     alarms.push({ row, what: wordOf(reason, prompt), when, repeats: false, state, ...at });
   }
   return alarms;

@@ -12,9 +12,12 @@ import { may } from "../../store/may.ts";
 import { useHead } from "../../store/session.ts";
 import { useNow } from "../../store/now.ts";
 import { hrefOf } from "../../store/route.ts";
-import { formatBytes, formatCount, formatSpan, plural } from "../../words/format.ts";
+import { formatBytes, formatCount, formatSpan } from "../../words/format.ts";
+import { byKey } from "../../words/by-key.ts";
+import { locale } from "../../words/language.ts";
 import type { TabProps } from "../tab.ts";
-import { alarmsIn, STATE_WORDS } from "./alarms.ts";
+import { alarmsIn } from "./alarms.ts";
+import { WORDS } from "./words.ts";
 import "../panel.css";
 import "./background.css";
 
@@ -30,13 +33,11 @@ export const Background = ({ view }: TabProps) => {
   const running = tasks.filter(({ endedAt }) => endedAt === undefined);
   const ended = tasks.filter(({ endedAt }) => endedAt !== undefined);
   return (
-    <div className="bench-scroll background" tabIndex={0} role="region" aria-label="Background">
+    <div className="bench-scroll background" tabIndex={0} role="region" aria-label={WORDS.background}>
       <Movable view={view} calls={movable} />
-      {tasks.length === 0 && movable.length === 0 && !hasUntold && (
-        <p className="bench-empty">Shells and agents that run in the background appear here, with their output.</p>
-      )}
-      <Group title="Running" tasks={running} view={view} isLive={isLive} />
-      <Group title="Ended" tasks={ended.toReversed()} view={view} isLive={isLive} />
+      {tasks.length === 0 && movable.length === 0 && !hasUntold && <p className="bench-empty">{WORDS.nothing}</p>}
+      <Group title={WORDS.running} tasks={running} view={view} isLive={isLive} />
+      <Group title={WORDS.ended} tasks={ended.toReversed()} view={view} isLive={isLive} />
       <Untold view={view} />
       <Alarms view={view} isLive={isLive} />
     </div>
@@ -67,7 +68,7 @@ const Movable = ({ view, calls }: { readonly view: SessionView; readonly calls: 
   return (
     <section className="section">
       <h3>
-        Holding the conversation <span className="num">{calls.length}</span>
+        {WORDS.holding} <span className="num">{calls.length}</span>
       </h3>
       <ul>
         {calls.map((row) => {
@@ -79,9 +80,9 @@ const Movable = ({ view, calls }: { readonly view: SessionView; readonly calls: 
                 <p className="job-name">{about === "" ? toolTitle(row.name) : about}</p>
                 <p className="job-actions">
                   <Button small onClick={() => move({ tool_use_id: row.toolUseId })}>
-                    Move to background
+                    {WORDS.move}
                   </Button>
-                  <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+                  <a href={hrefOf(view.id, row.id)}>{WORDS.showInConversation}</a>
                 </p>
               </div>
             </li>
@@ -90,7 +91,7 @@ const Movable = ({ view, calls }: { readonly view: SessionView; readonly calls: 
       </ul>
       {calls.length > 1 && (
         <Button small tone="quiet" onClick={() => move({})}>
-          Move all {calls.length} to background
+          {WORDS.moveAll(calls.length)}
         </Button>
       )}
     </section>
@@ -134,11 +135,11 @@ const Entry = ({
   const { id, description, status, type, agentType, tokens, toolUses, lastTool, activity, summary, toolUseId } = task;
   const isShell = type === undefined || !/agent|workflow|teammate/u.test(type);
   const facts = [
-    agentType ?? (isShell ? "shell" : type?.replaceAll("_", " ")),
-    isRunning ? (activity ?? (lastTool === undefined ? undefined : toolTitle(lastTool))) : status,
+    agentType ?? (isShell ? WORDS.shell : byKey(WORDS.types, type).replaceAll("_", " ")),
+    isRunning ? (activity ?? (lastTool === undefined ? undefined : toolTitle(lastTool))) : byKey(WORDS.states, status),
     formatSpan((task.endedAt ?? now) - task.startedAt),
-    tokens === undefined ? undefined : `${formatCount(tokens)} tokens`,
-    toolUses === undefined ? undefined : plural(toolUses, "tool call"),
+    tokens === undefined ? undefined : WORDS.tokens(formatCount(tokens)),
+    toolUses === undefined ? undefined : WORDS.toolCalls(toolUses),
   ].filter((fact) => fact !== undefined && fact !== "");
   return (
     <li className="job">
@@ -150,17 +151,17 @@ const Entry = ({
         <p className="job-actions">
           {isShell && isLive && (
             <Button small tone="quiet" onClick={() => setOpen(!isOpen)}>
-              {isOpen ? "Hide output" : "Show output"}
+              {isOpen ? WORDS.hideOutput : WORDS.showOutput}
             </Button>
           )}
-          {toolUseId !== undefined && <a href={hrefOf(view.id, `tool/${toolUseId}`)}>Show in conversation</a>}
+          {toolUseId !== undefined && <a href={hrefOf(view.id, `tool/${toolUseId}`)}>{WORDS.showInConversation}</a>}
           {isRunning && isLive && may(client, "session/request", { request: { subtype: "stop_task" } }) && (
             <Button
               small
               tone="quiet"
               onClick={() => void ask(client, view.id, { subtype: "stop_task", task_id: id }).catch(toastError)}
             >
-              Stop
+              {WORDS.stop}
             </Button>
           )}
         </p>
@@ -209,13 +210,13 @@ const LiveOutput = ({ client, session, task, isRunning }: LiveOutputProps) => {
       clearTimeout(timer);
     };
   }, [client, session, task, isRunning]);
-  if (problem !== undefined) return <p className="panel-note">No output: {problem}</p>;
-  if (answer === undefined) return <p className="panel-note">Loading…</p>;
+  if (problem !== undefined) return <p className="panel-note">{WORDS.noOutput(problem)}</p>;
+  if (answer === undefined) return <p className="panel-note">{WORDS.loading}</p>;
   return (
     <div className="job-output">
-      {answer.truncated && <p className="panel-note">The end of {formatBytes(answer.total_bytes)}.</p>}
+      {answer.truncated && <p className="panel-note">{WORDS.endOf(formatBytes(answer.total_bytes))}</p>}
       {answer.output === "" ? (
-        <p className="panel-note">Nothing written yet.</p>
+        <p className="panel-note">{WORDS.nothingWritten}</p>
       ) : (
         <Output text={answer.output} name={task} />
       )}
@@ -238,16 +239,16 @@ const Untold = ({ view }: { readonly view: SessionView }) => {
   return (
     <section className="section">
       <h3>
-        Started in the background <span className="num">{shells.length}</span>
+        {WORDS.started} <span className="num">{shells.length}</span>
       </h3>
-      <p className="panel-note">This version of Claude Code does not report when they end, and what they write.</p>
+      <p className="panel-note">{WORDS.notReported}</p>
       <ul>
         {shells.map((row) => (
           <li key={row.id} className="job">
             <Dot tone="plain" />
             <div>
               <p className="job-name mono">{String(row.input["command"])}</p>
-              <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+              <a href={hrefOf(view.id, row.id)}>{WORDS.showInConversation}</a>
             </div>
           </li>
         ))}
@@ -264,13 +265,9 @@ const Alarms = ({ view, isLive }: { readonly view: SessionView; readonly isLive:
   return (
     <section className="section">
       <h3>
-        Alarms <span className="num">{waits}</span>
+        {WORDS.alarms} <span className="num">{waits}</span>
       </h3>
-      <p className="panel-note">
-        {isLive
-          ? "Alarms end with the process of this session. While one waits, the process is not released."
-          : "The process has ended, and its alarms with it. They do not come back when the session goes on."}
-      </p>
+      <p className="panel-note">{isLive ? WORDS.alarmsLive : WORDS.alarmsGone}</p>
       <ul>
         {alarms.map(({ row, what, when, at, repeats, state }) => (
           <li key={row.id} className="job">
@@ -279,16 +276,16 @@ const Alarms = ({ view, isLive }: { readonly view: SessionView; readonly isLive:
               <p className="job-name">{what === "" ? toolTitle(row.name) : what}</p>
               <p className="job-facts num">
                 {[
-                  STATE_WORDS[state],
+                  WORDS.alarmStates[state],
                   when,
-                  repeats ? "repeats" : "once",
-                  at === undefined || state !== "waits" ? "" : `next ${new Date(at).toLocaleString()}`,
+                  repeats ? WORDS.repeats : WORDS.once,
+                  at === undefined || state !== "waits" ? "" : WORDS.next(new Date(at).toLocaleString(locale)),
                 ]
                   .filter((fact) => fact !== "")
                   .join(" · ")}
               </p>
               <p className="job-actions">
-                <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+                <a href={hrefOf(view.id, row.id)}>{WORDS.showInConversation}</a>
               </p>
             </div>
           </li>

@@ -21,12 +21,7 @@ export interface ChangedFile {
   readonly stamp: string;
 }
 
-export const LETTERS: Readonly<Record<Status, readonly [letter: string, word: string]>> = {
-  added: ["A", "added"],
-  modified: ["M", "modified"],
-  deleted: ["D", "deleted"],
-  renamed: ["R", "renamed"],
-};
+export const LETTERS: Readonly<Record<Status, string>> = { added: "A", modified: "M", deleted: "D", renamed: "R" };
 
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock)$|\.(?:min\.(?:js|css)|map|snap|pb\.go)$|(?:^|\/)(?:dist|vendor|__snapshots__|generated)\//u;

@@ -3,17 +3,19 @@
 import type { Client, SessionView } from "@quarterdeck/client";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
 import { useClient } from "../../store/client.tsx";
 import { may } from "../../store/may.ts";
 import { openSurface } from "../../store/surfaces.ts";
-import { formatTime, plural } from "../../words/format.ts";
+import { formatTime } from "../../words/format.ts";
 import { totals } from "./changed-file.ts";
 import { promptOf, withShownPaths, type Comment } from "./comments.ts";
 import { look, type Look } from "./look.ts";
 import { copyPatch, downloadPatch, downloadReview, type ChangeList, type Scope } from "./source.ts";
 import { promptText, turnWords } from "./turn-words.ts";
+import { WORDS } from "./words.ts";
 
 interface ScopeMenusProps {
   readonly view: SessionView;
@@ -29,51 +31,51 @@ export const ScopeMenus = ({ view, list, scope, onScope }: ScopeMenusProps) => {
     <>
       <Menu
         className="pill"
-        label={`Turn: ${scope.turn === undefined ? "All turns" : wordsOf(scope.turn)}`}
+        label={WORDS.turnIs(scope.turn === undefined ? WORDS.allTurns : wordsOf(scope.turn))}
         items={[
           {
             id: "all",
-            label: "All turns",
+            label: WORDS.allTurns,
             checked: scope.turn === undefined,
             run: () => onScope({ base: scope.base }),
           },
           ...list.turns.toReversed().map(({ prompt, at, files }) => ({
             id: prompt,
             label: wordsOf(prompt),
-            detail: `${formatTime(at)}, ${plural(files, "file")}`,
+            detail: WORDS.turnFacts(formatTime(at), files),
             checked: prompt === scope.turn,
             run: () => onScope({ base: "start", turn: prompt }),
           })),
         ]}
       >
-        <span className="pill-words">{scope.turn === undefined ? "All turns" : wordsOf(scope.turn)}</span>{" "}
+        <span className="pill-words">{scope.turn === undefined ? WORDS.allTurns : wordsOf(scope.turn)}</span>{" "}
         <Icon name="down" size={14} />
       </Menu>
       {scope.turn === undefined && (
         <Menu
           className="pill"
-          label={`Compared with: ${scope.base === "start" ? "Since session start" : "Since last commit"}`}
+          label={WORDS.comparedWith(scope.base === "start" ? WORDS.sinceStart : WORDS.sinceCommit)}
           items={[
             {
               id: "start",
-              label: "Since session start",
+              label: WORDS.sinceStart,
               checked: scope.base === "start",
               run: () => onScope({ base: "start" }),
             },
             {
               id: "head",
-              label: "Since last commit",
+              label: WORDS.sinceCommit,
               detail: "git HEAD",
               checked: scope.base === "head",
               run: () => onScope({ base: "head" }),
             },
           ]}
         >
-          {scope.base === "start" ? "Since session start" : "Since last commit"} <Icon name="down" size={14} />
+          {scope.base === "start" ? WORDS.sinceStart : WORDS.sinceCommit} <Icon name="down" size={14} />
         </Menu>
       )}
       <span className="changes-sum num">
-        <span className="plus">+{sum.added}</span> <span className="minus">−{sum.removed}</span>
+        <LineCounts {...sum} />
       </span>
     </>
   );
@@ -90,43 +92,43 @@ interface MoreMenu {
 }
 
 export const moreMenu = ({ liked, reload, client, session, scope, comments, cwd }: MoreMenu): readonly MenuItem[] => [
-  { id: "tree", label: "Files as a tree", checked: liked.tree, run: () => look.set({ ...liked, tree: !liked.tree }) },
+  { id: "tree", label: WORDS.asTree, checked: liked.tree, run: () => look.set({ ...liked, tree: !liked.tree }) },
   {
     id: "space",
-    label: "Show changes of white space",
+    label: WORDS.whitespace,
     checked: liked.whitespace,
     run: () => look.set({ ...liked, whitespace: !liked.whitespace }),
   },
   {
     id: "patch",
-    label: "Copy as patch",
+    label: WORDS.copyPatch,
     apart: true,
     run: () =>
       void copyPatch({ client, session, scope })
-        .then((how) => toast(how === "copied" ? "Patch copied." : "The patch is long. It is downloaded instead."))
+        .then((how) => toast(how === "copied" ? WORDS.patchCopied : WORDS.patchDownloaded))
         .catch(toastError),
   },
   {
     id: "download",
-    label: "Download patch",
+    label: WORDS.downloadPatch,
     run: () => void downloadPatch({ client, session, scope }).catch(toastError),
   },
   {
     id: "review",
-    label: "Download review",
-    detail: "Comments and patch, as Markdown",
+    label: WORDS.downloadReview,
+    detail: WORDS.reviewAbout,
     run: () => void downloadReview({ client, session, scope }, withShownPaths(comments, cwd)).catch(toastError),
   },
   {
     id: "copy",
-    label: "Copy comments",
+    label: WORDS.copyComments,
     disabled: comments.length === 0,
     run: () =>
       void navigator.clipboard
         .writeText(promptOf(withShownPaths(comments, cwd)))
-        .then(() => toast("Comments copied."), toastError),
+        .then(() => toast(WORDS.commentsCopied), toastError),
   },
-  { id: "reload", label: "Refresh", run: reload },
+  { id: "reload", label: WORDS.refresh, run: reload },
 ];
 
 /** Of the turn that is shown, or of any. */
@@ -149,17 +151,17 @@ export const RewindMenu = ({
   if (list.turns.length === 0 || !may(client, "rewind/apply")) return null;
   if (turn !== undefined)
     return small ? (
-      <IconButton icon="undo" label="Rewind…" className="foot-step" onClick={() => open(turn)} />
+      <IconButton icon="undo" label={WORDS.rewind} className="foot-step" onClick={() => open(turn)} />
     ) : (
       <Button icon="undo" onClick={() => open(turn)}>
-        Rewind…
+        {WORDS.rewind}
       </Button>
     );
   return (
     <Menu
       className={small ? "icon-btn foot-step" : "btn btn-plain"}
-      label="Rewind…"
-      heading="Rewind to before"
+      label={WORDS.rewind}
+      heading={WORDS.rewindTo}
       items={list.turns.toReversed().map(({ prompt, at }) => ({
         id: prompt,
         label: wordsOf(prompt),
@@ -167,7 +169,7 @@ export const RewindMenu = ({
         run: () => open(prompt),
       }))}
     >
-      <Icon name="undo" /> {!small && "Rewind…"}
+      <Icon name="undo" /> {!small && WORDS.rewind}
     </Menu>
   );
 };

@@ -11,7 +11,6 @@ import { may } from "../../store/may.ts";
 import { PHONE, useMedia } from "../../store/media.ts";
 import { useHead, useLastTurn } from "../../store/session.ts";
 import { showInBench } from "../../store/workbench.ts";
-import { plural } from "../../words/format.ts";
 import { NearScroll } from "../near.tsx";
 import type { TabProps } from "../tab.ts";
 import { fits, type ChangedFile } from "./changed-file.ts";
@@ -27,6 +26,7 @@ import { useReviewKeys } from "./review-keys.ts";
 import { RevertDialog, type RevertWish } from "./revert-dialog.tsx";
 import { copyPatch, type Scope } from "./source.ts";
 import { useChanges } from "./use-changes.ts";
+import { WORDS } from "./words.ts";
 import "./changes.css";
 
 export const Changes = ({ view, place, target }: TabProps) => {
@@ -76,7 +76,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
   const send = (): void => {
     outbox.send(client, { session: view.id, content: promptOf(withShownPaths(collected, cwd)), uploads: [] });
     for (const { id } of collected) actions.change(id, { sentAt: Date.now() });
-    toast(`Sent ${plural(collected.length, "comment")}.`);
+    toast(WORDS.sent(collected.length));
   };
   const ask = useCallback(
     (comment: Comment) => {
@@ -96,25 +96,25 @@ export const Changes = ({ view, place, target }: TabProps) => {
       menu: (file) => [
         {
           id: "revert",
-          label: "Revert file…",
+          label: WORDS.revertFile,
           icon: "undo",
           disabled: !canRevert || file.submodule === true,
           run: () => setReverts({ file, scope }),
         },
         {
           id: "patch",
-          label: "Copy as patch",
+          label: WORDS.copyPatch,
           icon: "file",
           run: () =>
             void copyPatch({ client, session: view.id, scope, paths: [file.path] })
-              .then((how) => toast(how === "copied" ? "Patch copied." : "The patch is long. It is downloaded instead."))
+              .then((how) => toast(how === "copied" ? WORDS.patchCopied : WORDS.patchDownloaded))
               .catch(toastError),
         },
         {
           id: "path",
-          label: "Copy path",
+          label: WORDS.copyPath,
           icon: "link",
-          run: () => void navigator.clipboard.writeText(file.shown).then(() => toast("Path copied."), toastError),
+          run: () => void navigator.clipboard.writeText(file.shown).then(() => toast(WORDS.pathCopied), toastError),
         },
       ],
       revert: canRevert ? (file, change, hunk) => setReverts({ file, scope, change, hunk }) : undefined,
@@ -153,7 +153,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
   if (list === undefined)
     return (
       <p className="bench-empty" role="status">
-        {changes.problem ?? "Loading changes"}
+        {changes.problem ?? WORDS.loading}
       </p>
     );
   const viewedCount = list.files.filter(isViewed).length;
@@ -177,23 +177,23 @@ export const Changes = ({ view, place, target }: TabProps) => {
         <ScopeMenus list={list} view={view} scope={scope} onScope={setScope} />
         <span className="gap" />
         {!phone && (
-          <div className="segments changes-layout" role="group" aria-label="Layout of diffs">
+          <div className="segments changes-layout" role="group" aria-label={WORDS.layout}>
             {(["unified", "split"] as const).map((one) => (
               <button key={one} type="button" aria-pressed={layout === one} onClick={() => setLayout(one)}>
-                {one === "unified" ? "Unified" : "Split"}
+                {WORDS[one]}
               </button>
             ))}
           </div>
         )}
         <IconButton
           icon="search"
-          label="Filter files"
+          label={WORDS.filter}
           aria-pressed={filter !== undefined}
           onClick={() => setFilter(filter === undefined ? "" : undefined)}
         />
         <Menu
           className="icon-btn"
-          label="More for changes"
+          label={WORDS.more}
           items={() => moreMenu({ liked, reload, client, session: view.id, scope, comments: review.comments, cwd })}
         >
           <Icon name="more" />
@@ -203,8 +203,8 @@ export const Changes = ({ view, place, target }: TabProps) => {
         <input
           className="changes-filter"
           type="search"
-          aria-label="Filter files"
-          placeholder="Part of a path"
+          aria-label={WORDS.filter}
+          placeholder={WORDS.partOfPath}
           value={filter}
           autoFocus
           onChange={(event) => setFilter(event.target.value)}
@@ -223,19 +223,15 @@ export const Changes = ({ view, place, target }: TabProps) => {
       {list.notes.map(({ text, paths }) => (
         <p key={text} className="review-note" title={paths.join("\n")}>
           {text} {paths.slice(0, 3).join(", ")}
-          {paths.length > 3 && ` and ${paths.length - 3} more`}
+          {paths.length > 3 && WORDS.andMore(paths.length - 3)}
         </p>
       ))}
       <div className="changes-main">
         {!phone && files.length > 0 && fileList}
         {files.length === 0 ? (
-          <p className="bench-empty">
-            {filter === undefined || filter === ""
-              ? "Nothing changed here yet."
-              : "No changed file has this in its path."}
-          </p>
+          <p className="bench-empty">{filter === undefined || filter === "" ? WORDS.nothing : WORDS.noMatch}</p>
         ) : (
-          <NearScroll className="changes-scroll" label="Diffs">
+          <NearScroll className="changes-scroll" label={WORDS.diffs}>
             {files.map((file) => (
               <FileSection
                 key={file.path}
@@ -257,21 +253,21 @@ export const Changes = ({ view, place, target }: TabProps) => {
       <footer className="bench-foot">
         {phone && (
           <>
-            <IconButton icon="up" label="Previous change" className="foot-step" onClick={() => step(-1)} />
-            <IconButton icon="down" label="Next change" className="foot-step" onClick={() => step(1)} />
+            <IconButton icon="up" label={WORDS.previous} className="foot-step" onClick={() => step(-1)} />
+            <IconButton icon="down" label={WORDS.next} className="foot-step" onClick={() => step(1)} />
           </>
         )}
         <RewindMenu view={view} list={list} turn={scope.turn} small={phone} />
         <span className="gap" />
         {list.files.length > 0 && (
           <span className="quiet num">
-            {phone ? `${viewedCount}/${list.files.length}` : `${viewedCount} of ${list.files.length} viewed`}
-            {phone && <span className="sr-only"> viewed</span>}
+            {phone ? `${viewedCount}/${list.files.length}` : WORDS.viewedOf(viewedCount, list.files.length)}
+            {phone && <span className="sr-only">{WORDS.isViewed}</span>}
           </span>
         )}
         {canSend && (
           <Button tone={collected.length > 0 ? "main" : "plain"} disabled={collected.length === 0} onClick={send}>
-            {collected.length === 0 ? "Send comments" : `Send ${plural(collected.length, "comment")}`}
+            {collected.length === 0 ? WORDS.send : WORDS.sendCount(collected.length)}
           </Button>
         )}
       </footer>

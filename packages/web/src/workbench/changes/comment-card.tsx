@@ -5,8 +5,9 @@ import { hintOf, isKey } from "../../keys/key-table.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
-import { placeWords, type Comment, type Fate } from "./comments.ts";
+import { commentName, placeWords, type Comment, type Fate } from "./comments.ts";
 import type { PlacedComment } from "./placed-comments.ts";
+import { WORDS } from "./words.ts";
 
 export interface CommentActions {
   /** What is typed is kept as it is typed. */
@@ -21,11 +22,13 @@ export interface CommentActions {
   stretch(id: string, by: 1 | -1): void;
 }
 
+const { comment: SAID } = WORDS;
+
 const FATES: Readonly<Record<Fate, readonly [words: string, tone: "plain" | "sea" | "go"] | undefined>> = {
   collected: undefined,
-  waiting: ["sent", "sea"],
-  touched: ["lines changed", "go"],
-  untouched: ["lines not changed", "plain"],
+  waiting: [SAID.sent, "sea"],
+  touched: [SAID.touched, "go"],
+  untouched: [SAID.untouched, "plain"],
 };
 
 interface CommentCardProps {
@@ -45,14 +48,14 @@ const CommentNote = ({ placed, actions }: CommentCardProps) => {
   const { comment, place, fate } = placed;
   const words = FATES[fate];
   return (
-    <article className="comment" aria-label={`Comment on ${placeWords(comment).toLowerCase()}`}>
+    <article className="comment" aria-label={commentName(comment)}>
       <header>
-        <span>{place === undefined ? `${placeWords(comment)}, as it was` : placeWords(place)}</span>
+        <span>{place === undefined ? SAID.asItWas(placeWords(comment)) : placeWords(place)}</span>
         {words !== undefined && <Badge tone={words[1]}>{words[0]}</Badge>}
         <span className="comment-acts">
-          {fate === "collected" && <TextButton onClick={() => actions.edit(comment.id)}>Edit</TextButton>}
+          {fate === "collected" && <TextButton onClick={() => actions.edit(comment.id)}>{SAID.edit}</TextButton>}
           <TextButton onClick={() => actions.remove(comment.id)}>
-            {fate === "collected" ? "Delete" : "Dismiss"}
+            {fate === "collected" ? SAID.remove : SAID.dismiss}
           </TextButton>
         </span>
       </header>
@@ -94,7 +97,7 @@ const CommentEditor = ({ comment, actions }: { readonly comment: Comment; readon
   return (
     <form
       className="comment comment-writing"
-      aria-label={`Comment on ${placeWords(comment).toLowerCase()}`}
+      aria-label={commentName(comment)}
       onSubmit={(event) => {
         event.preventDefault();
         add();
@@ -103,13 +106,13 @@ const CommentEditor = ({ comment, actions }: { readonly comment: Comment; readon
       <header>
         <span>{placeWords(comment)}</span>
         <span className="comment-acts">
-          <TextButton onClick={() => actions.stretch(id, 1)}>One line more</TextButton>
-          {comment.to > comment.from && <TextButton onClick={() => actions.stretch(id, -1)}>One less</TextButton>}
+          <TextButton onClick={() => actions.stretch(id, 1)}>{SAID.oneMore}</TextButton>
+          {comment.to > comment.from && <TextButton onClick={() => actions.stretch(id, -1)}>{SAID.oneLess}</TextButton>}
         </span>
       </header>
       <textarea
-        aria-label="Comment"
-        placeholder="What should change here?"
+        aria-label={SAID.comment}
+        placeholder={SAID.whatChanges}
         value={text}
         rows={Math.min(10, Math.max(2, text.split("\n").length))}
         // The person has just asked to write here.
@@ -135,15 +138,15 @@ const CommentEditor = ({ comment, actions }: { readonly comment: Comment; readon
       />
       <footer>
         <Button small type="submit" disabled={isEmpty}>
-          Add comment <kbd>{hintOf("form.submit")}</kbd>
+          {SAID.add} <kbd>{hintOf("form.submit")}</kbd>
         </Button>
         {ask !== undefined && (
           <Button small tone="quiet" disabled={isEmpty} onClick={() => end(() => ask(id, text.trim()))}>
-            Ask now
+            {SAID.ask}
           </Button>
         )}
         <Button small tone="quiet" onClick={() => end(() => actions.remove(id))}>
-          Cancel
+          {SAID.cancel}
         </Button>
       </footer>
     </form>

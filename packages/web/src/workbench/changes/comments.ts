@@ -2,6 +2,7 @@
 
 import { shownPath } from "../../timeline/paths.ts";
 import type { Side } from "./diff-rows.ts";
+import { WORDS } from "./words.ts";
 
 export interface Comment {
   readonly id: string;
@@ -87,7 +88,10 @@ export const fateOf = ({ sentAt }: Comment, turnEndedAt: number | undefined, pla
   return turnEndedAt !== undefined && turnEndedAt > sentAt ? "untouched" : "waiting";
 };
 
-export const placeWords = ({ from, to }: Place): string => (from === to ? `Line ${from}` : `Lines ${from} to ${to}`);
+export const placeWords = ({ from, to }: Place): string =>
+  from === to ? WORDS.comment.line(from) : WORDS.comment.lines(from, to);
+export const commentName = ({ from, to }: Place): string =>
+  from === to ? WORDS.comment.onLine(from) : WORDS.comment.onLines(from, to);
 
 /** As many backticks as the text needs, so that no quoted line ends the quote. */
 const fenceFor = (lines: readonly string[]): string => {

@@ -8,11 +8,11 @@ import { markedText } from "../../content/diff/diff-view.tsx";
 import { differingWords } from "../../content/diff/compare.ts";
 import type { DiffLine } from "../../content/diff/hunks.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { plural } from "../../words/format.ts";
 import { Chunk } from "../near.tsx";
 import { CommentCard, type CommentActions } from "./comment-card.tsx";
 import type { PlacedComment } from "./placed-comments.ts";
 import { lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
+import { WORDS } from "./words.ts";
 
 export interface DiffActions {
   /** `extend`: up to here, from the line before. `to`: the last line of a range. */
@@ -51,7 +51,7 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
       }),
     [rows],
   );
-  const codes = useMemo(() => codesOf(rows), [rows]);
+  const codes = useMemo(() => codesOnce(rows), [rows]);
   const byPart = useMemo(() => {
     const found = new Map<number, PlacedComment[]>();
     for (const placed of comments) {
@@ -92,9 +92,7 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
     >
       {picked !== undefined && (
         <button type="button" className="btn btn-plain review-picked" style={{ top: picked.top }} onClick={about}>
-          {picked.from === picked.to
-            ? `Ask about line ${picked.from}`
-            : `Ask about lines ${picked.from} to ${picked.to}`}
+          {picked.from === picked.to ? WORDS.askLine(picked.from) : WORDS.askLines(picked.from, picked.to)}
         </button>
       )}
       {parts.map((part, at) => (
@@ -155,6 +153,12 @@ interface Codes {
   readonly places: Readonly<Record<Side, ReadonlyMap<number, number>>>;
 }
 
+/** Colours come after the first lines, and so do the texts that they need. */
+const codesOnce = (rows: readonly DiffRow[]): (() => Codes) => {
+  let made: Codes | undefined;
+  return () => (made ??= codesOf(rows));
+};
+
 const codesOf = (rows: readonly DiffRow[]): Codes => {
   const texts = { old: [] as string[], new: [] as string[] };
   const places = { old: new Map<number, number>(), new: new Map<number, number>() };
@@ -180,7 +184,7 @@ const codesOf = (rows: readonly DiffRow[]): Codes => {
 interface LinesChunkProps {
   readonly name: string;
   readonly part: Part;
-  readonly codes: Codes;
+  readonly codes: () => Codes;
   readonly grammar: Grammar | undefined;
   readonly comments: readonly PlacedComment[];
   readonly actions: DiffActions;
@@ -194,6 +198,8 @@ const LinesChunk = memo((props: LinesChunkProps) => {
   return (
     <Chunk
       name={name}
+      // The file is near, so its first lines are.
+      starts={part.from === 0}
       estimate={part.rows.length * LINE_PX}
       held={cursor !== undefined || comments.some(({ comment }) => comment.draft === true)}
     >
@@ -204,11 +210,12 @@ const LinesChunk = memo((props: LinesChunkProps) => {
 
 const Lines = ({ part, codes, grammar, comments, actions, onComment, cursor }: LinesChunkProps) => {
   const root = useRef<HTMLDivElement>(null);
-  const drawn = useMemo(() => part.rows.flatMap((row) => drawnLines(row, codes)), [part, codes]);
   useEffect(() => {
     if (grammar === undefined || root.current === null) return undefined;
+    const all = codes();
+    const drawn = part.rows.flatMap((row) => drawnLines(row, all));
     return paintLines([...root.current.querySelectorAll(".dl-text")], drawn, grammar);
-  }, [drawn, grammar]);
+  }, [part, codes, grammar]);
   const marked = useMemo(() => new Set(comments.flatMap(rowsUnder)), [comments]);
   return (
     <div ref={root}>
@@ -295,12 +302,12 @@ const Fold = ({
       {hidden !== undefined && (
         <button type="button" className="dl-more" onClick={() => actions.reveal(row)}>
           <Icon name="more" size={14} />
-          {plural(hidden[1] - hidden[0] + 1, "unchanged line")}
+          {WORDS.unchangedLines(hidden[1] - hidden[0] + 1)}
         </button>
       )}
       {hunk !== undefined && revert !== undefined && (
         <button type="button" className="text-button dl-revert" onClick={() => revert(hunk)}>
-          Revert hunk
+          {WORDS.revertHunk}
         </button>
       )}
     </div>

@@ -2,8 +2,10 @@
 
 import { memo, useMemo } from "react";
 import { Icon } from "../../parts/icon.tsx";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { splitPath } from "../../timeline/paths.ts";
 import { LETTERS, treeRows, type ChangedFile } from "./changed-file.ts";
+import { WORDS } from "./words.ts";
 
 export interface FileListProps {
   readonly files: readonly ChangedFile[];
@@ -23,7 +25,7 @@ export const FileList = memo((props: FileListProps) => {
     [files, isTree],
   );
   return (
-    <ul className="changed" aria-label="Changed files">
+    <ul className="changed" aria-label={WORDS.changedFiles}>
       {rows.map((row) =>
         row.kind === "folder" ? (
           <li key={`${row.path}/`} className="changed-folder" style={{ paddingLeft: 16 + row.depth * 14 }}>
@@ -45,7 +47,7 @@ interface EntryProps extends FileListProps {
 
 const Entry = ({ file, name, depth, open, isViewed, comments, onOpen, onViewed }: EntryProps) => {
   const viewed = isViewed(file);
-  const [letter, word] = LETTERS[file.status];
+
   const path = splitPath(name);
   const count = comments.get(file.path) ?? 0;
   return (
@@ -55,13 +57,13 @@ const Entry = ({ file, name, depth, open, isViewed, comments, onOpen, onViewed }
     >
       <input
         type="checkbox"
-        aria-label={`Viewed: ${file.shown}`}
+        aria-label={WORDS.viewedFile(file.shown)}
         checked={viewed}
         onChange={(event) => onViewed(file, event.target.checked)}
       />
       <button type="button" onClick={() => onOpen(file)} title={file.path}>
-        <abbr className={`changed-${file.status}`} title={word}>
-          {letter}
+        <abbr className={`changed-${file.status}`} title={WORDS.states[file.status]}>
+          {LETTERS[file.status]}
         </abbr>
         <span className="changed-path mono">
           {file.from !== undefined && <span className="faint">{file.from} → </span>}
@@ -72,7 +74,7 @@ const Entry = ({ file, name, depth, open, isViewed, comments, onOpen, onViewed }
           {count > 0 && (
             <span>
               <Icon name="note" size={12} /> {count}
-              <span className="sr-only"> comments</span>
+              <span className="sr-only">{WORDS.commentCount}</span>
             </span>
           )}
           {file.notes.map((note) => (
@@ -87,8 +89,7 @@ const Entry = ({ file, name, depth, open, isViewed, comments, onOpen, onViewed }
 
 export const Counts = ({ file }: { readonly file: ChangedFile }) => (
   <span className="changed-counts num">
-    {file.binary && <span className="faint">binary</span>}
-    {(file.added ?? 0) > 0 && <span className="plus">+{file.added}</span>}
-    {(file.removed ?? 0) > 0 && <span className="minus">−{file.removed}</span>}
+    {file.binary && <span className="faint">{WORDS.binary}</span>}
+    <LineCounts added={file.added} removed={file.removed} />
   </span>
 );

@@ -8,7 +8,6 @@ import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { splitPath } from "../../timeline/paths.ts";
-import { plural } from "../../words/format.ts";
 import { useNear } from "../near.tsx";
 import { isGenerated, isImage, isNotebook, type ChangedFile } from "./changed-file.ts";
 import { CommentCard } from "./comment-card.tsx";
@@ -23,6 +22,7 @@ import { placeComments } from "./placed-comments.ts";
 import type { ReviewActions } from "./review.ts";
 import { loadSides, type FileChange, type Scope } from "./source.ts";
 import { useFileChange, useLoaded } from "./use-changes.ts";
+import { WORDS } from "./words.ts";
 
 export interface FileSectionProps {
   readonly client: Client;
@@ -97,18 +97,18 @@ export const FileSection = memo((props: FileSectionProps) => {
         </button>
         <label className="review-check">
           <input type="checkbox" checked={viewed} onChange={(event) => parts.onViewed(file, event.target.checked)} />
-          Viewed
+          {WORDS.viewed}
         </label>
         <button
           type="button"
           className="icon-btn review-open"
-          aria-label={`Open ${file.shown}`}
-          data-tip="Open file"
+          aria-label={WORDS.open(file.shown)}
+          data-tip={WORDS.openFile}
           onClick={() => parts.openFile(file)}
         >
           <Icon name="out" />
         </button>
-        <Menu className="icon-btn" label={`Menu for ${file.shown}`} items={() => parts.menu(file)}>
+        <Menu className="icon-btn" label={WORDS.menuFor(file.shown)} items={() => parts.menu(file)}>
           <Icon name="more" />
         </Menu>
       </header>
@@ -128,9 +128,9 @@ const FileBody = (props: FileSectionProps & { readonly isNear: boolean }) => {
   if (waits)
     return (
       <p className="review-note">
-        {plural(lines, "changed line")}.{" "}
+        {WORDS.changedLines(lines)}{" "}
         <Button small onClick={() => setLarge(true)}>
-          Show them
+          {WORDS.showThem}
         </Button>
       </p>
     );
@@ -145,13 +145,8 @@ const FileBody = (props: FileSectionProps & { readonly isNear: boolean }) => {
   if (isNotebook(file.shown)) return <NotebookSides {...sides} isNear={isNear} />;
   if (change === undefined)
     return <div className="review-waits" style={{ height: Math.min(2000, 40 + lines * 20) }} aria-busy="true" />;
-  if (change.kind === "binary") return <p className="review-note">A binary file. Its bytes changed.</p>;
-  if (change.hunks.length === 0)
-    return (
-      <p className="review-note">
-        {whitespace ? "No lines changed." : "Only white space changed, or nothing that lines show."}
-      </p>
-    );
+  if (change.kind === "binary") return <p className="review-note">{WORDS.binaryChanged}</p>;
+  if (change.hunks.length === 0) return <p className="review-note">{whitespace ? WORDS.noLines : WORDS.onlySpace}</p>;
   return <TextChange {...props} change={change} layout={layout} parts={parts} />;
 };
 
@@ -222,7 +217,7 @@ const TextChange = (props: TextChangeProps) => {
         onComment={onComment}
         cursor={cursor}
       />
-      {change.truncated && <p className="review-note">The rest is too long to show. Download the patch to read it.</p>}
+      {change.truncated && <p className="review-note">{WORDS.truncated}</p>}
     </div>
   );
 };

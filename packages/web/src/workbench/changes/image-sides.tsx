@@ -3,6 +3,7 @@ import { formatBytes } from "../../words/format.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { loadSides, type FileSide, type Scope } from "./source.ts";
 import { useLoaded } from "./use-changes.ts";
+import { WORDS } from "./words.ts";
 
 export interface SidesProps {
   readonly client: Client;
@@ -22,8 +23,16 @@ export const ImageSides = ({ client, session, file, scope, revision, isNear }: S
   if (value === undefined) return <div className="review-waits" style={{ height: 200 }} aria-busy="true" />;
   return (
     <div className="image-sides">
-      <ImageSide side={value.old} words="Before" none={file.status === "added" ? "New" : "Not kept"} />
-      <ImageSide side={value.new} words="After" none={file.status === "deleted" ? "Deleted" : "Not there"} />
+      <ImageSide
+        side={value.old}
+        words={WORDS.image.before}
+        none={file.status === "added" ? WORDS.image.new : WORDS.image.notKept}
+      />
+      <ImageSide
+        side={value.new}
+        words={WORDS.image.after}
+        none={file.status === "deleted" ? WORDS.image.deleted : WORDS.image.notThere}
+      />
     </div>
   );
 };

@@ -3,11 +3,11 @@ import { grammarOfWord } from "../../content/code/language-names.ts";
 import { DiffView } from "../../content/diff/diff-view.tsx";
 import { hunksBetween } from "../../content/diff/compare.ts";
 import { ChoicesProvider, KeptChoices } from "../../content/kept-choices.ts";
-import { plural } from "../../words/format.ts";
 import { cellChanges, cellsOf, type CellChange } from "./cells.ts";
 import type { SidesProps } from "./image-sides.tsx";
 import { loadSides } from "./source.ts";
 import { useLoaded } from "./use-changes.ts";
+import { WORDS } from "./words.ts";
 
 /** A notebook's changes cell by cell: its JSON is not what a person wrote. */
 export const NotebookSides = ({ client, session, file, scope, revision, isNear }: SidesProps) => {
@@ -21,9 +21,8 @@ export const NotebookSides = ({ client, session, file, scope, revision, isNear }
   }, [value]);
   if (problem !== undefined) return <p className="review-note">{problem}</p>;
   if (value === undefined) return <div className="review-waits" style={{ height: 160 }} aria-busy="true" />;
-  if (changes === undefined) return <p className="review-note">This file is not a notebook that can be read.</p>;
-  if (changes.every(({ kind }) => kind === "same"))
-    return <p className="review-note">No cell changed. Outputs or metadata did.</p>;
+  if (changes === undefined) return <p className="review-note">{WORDS.notNotebook}</p>;
+  if (changes.every(({ kind }) => kind === "same")) return <p className="review-note">{WORDS.noCell}</p>;
   return (
     <ChoicesProvider value={choices}>
       {changes.map((change, at) => (
@@ -33,16 +32,12 @@ export const NotebookSides = ({ client, session, file, scope, revision, isNear }
   );
 };
 
-const WORDS = { added: "new", removed: "removed", changed: "changed" } as const;
-
 const CellDiff = ({ change, name }: { readonly change: CellChange; readonly name: string }) => {
   const hunks = useMemo(() => (change.kind === "same" ? [] : hunksBetween(change.old, change.new)), [change]);
-  if (change.kind === "same") return <p className="review-note">{plural(change.count, "unchanged cell")}</p>;
+  if (change.kind === "same") return <p className="review-note">{WORDS.unchangedCells(change.count)}</p>;
   return (
     <div className="notebook-cell">
-      <p className="review-note">
-        Cell {change.number}, {change.type}, {WORDS[change.kind]}
-      </p>
+      <p className="review-note">{WORDS.cell[change.kind](change.number, change.type)}</p>
       <DiffView hunks={hunks} name={name} grammar={grammarOfWord(change.type === "markdown" ? "markdown" : "python")} />
     </div>
   );

@@ -1,14 +1,10 @@
 import type { ResultOf } from "@quarterdeck/client";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { shownPath } from "../../timeline/paths.ts";
+import { REWIND_WORDS } from "./rewind-words.ts";
 import "./plan.css";
 
 type Plan = ResultOf<"revert/preview">;
-
-const ACTIONS: Readonly<Record<Plan["files"][number]["action"], string>> = {
-  write: "restored",
-  create: "brought back",
-  remove: "deleted",
-};
 
 export interface PlanViewProps {
   readonly plan: Plan;
@@ -22,7 +18,7 @@ export interface PlanViewProps {
 export const PlanView = ({ plan, cwd, kept, onKeep }: PlanViewProps) => (
   <>
     {plan.files.length > 0 && (
-      <ul className="plan" aria-label="Files that change">
+      <ul className="plan" aria-label={REWIND_WORDS.filesChange}>
         {plan.files.map(({ path, action, added, removed, by }) => (
           <li key={path}>
             <label>
@@ -36,22 +32,21 @@ export const PlanView = ({ plan, cwd, kept, onKeep }: PlanViewProps) => (
               <span className="mono plan-path">{shownPath(path, cwd)}</span>
             </label>
             <span className="plan-end">
-              {by.includes("outside") && <span className="faint">also changed outside this session</span>}
+              {by.includes("outside") && <span className="faint">{REWIND_WORDS.alsoOutside}</span>}
               <span className="num">
-                {added !== undefined && added > 0 && <span className="plus">+{added}</span>}{" "}
-                {removed !== undefined && removed > 0 && <span className="minus">−{removed}</span>}
+                <LineCounts {...{ added, removed }} />
               </span>
-              {ACTIONS[action]}
+              {REWIND_WORDS.actions[action]}
             </span>
           </li>
         ))}
       </ul>
     )}
     {plan.left.length > 0 && (
-      <ul className="plan plan-left" aria-label="Files that stay as they are">
+      <ul className="plan plan-left" aria-label={REWIND_WORDS.filesStay}>
         {plan.left.map(({ path, reason }, at) => (
           <li key={path ?? at}>
-            <span className="mono plan-path">{path === undefined ? "A file" : shownPath(path, cwd)}</span>
+            <span className="mono plan-path">{path === undefined ? REWIND_WORDS.aFile : shownPath(path, cwd)}</span>
             <span className="plan-end">{reason}</span>
           </li>
         ))}

@@ -9,10 +9,12 @@ import { grammarOfPath } from "../../content/code/language-names.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
-import { plural } from "../../words/format.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { PlanView } from "./plan-view.tsx";
 import { againstOf, type FileChange, type Scope } from "./source.ts";
+import { WORDS } from "./words.ts";
+
+const { revert: SAID } = WORDS;
 
 export interface RevertWish {
   readonly file: ChangedFile;
@@ -88,7 +90,7 @@ export const RevertDialog = ({
     void client
       .command("revert/undo", { session, id })
       .then(({ left }) => {
-        toast(left.length === 0 ? "The revert is undone." : `Some files changed since and stayed as they are.`);
+        toast(left.length === 0 ? SAID.undone : SAID.stayed);
         onDone();
       })
       .catch(toastError);
@@ -97,21 +99,21 @@ export const RevertDialog = ({
     client.command("revert/apply", params).then(({ id, done, left }) => {
       onClose();
       onDone();
-      const words = done.length === 0 ? (left[0]?.reason ?? "Nothing was reverted.") : `Reverted ${file.shown}.`;
-      toast(words, id === undefined ? {} : { action: { label: "Undo", run: () => undo(id) } });
+      const words = done.length === 0 ? (left[0]?.reason ?? SAID.nothing) : SAID.reverted(file.shown);
+      toast(words, id === undefined ? {} : { action: { label: SAID.undo, run: () => undo(id) } });
     }, fail);
   };
   const lines = chosen?.lines.filter((line) => line[0] !== " ").length ?? 0;
   return (
     <Dialog
-      title={chosen === undefined ? "Revert this file?" : "Revert this hunk?"}
-      about={chosen === undefined ? file.shown : `${file.shown}, ${plural(lines, "changed line")}`}
+      title={chosen === undefined ? SAID.fileTitle : SAID.hunkTitle}
+      about={chosen === undefined ? file.shown : SAID.fileLines(file.shown, lines)}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{SAID.cancel}</Button>
           <Button tone="main" busy={busy} disabled={plan === undefined || plan.files.length === 0} onClick={apply}>
-            Revert
+            {SAID.revert}
           </Button>
         </>
       }
@@ -123,7 +125,7 @@ export const RevertDialog = ({
         </ChoicesProvider>
       )}
       {plan !== undefined && <PlanView plan={plan} cwd={cwd} />}
-      <p className="faint">You can undo this.</p>
+      <p className="faint">{SAID.canUndo}</p>
     </Dialog>
   );
 };

@@ -10,16 +10,12 @@ import { toast, toastError } from "../../parts/toast.tsx";
 import { useClient, useSessionList } from "../../store/client.tsx";
 import { go, hrefOf } from "../../store/route.ts";
 import type { Rewind } from "../../store/surfaces.ts";
-import { plural } from "../../words/format.ts";
 import { PlanView } from "./plan-view.tsx";
+import { REWIND_WORDS } from "./rewind-words.ts";
 
 type What = "code" | "conversation" | "both";
 
-const CHOICES: readonly (readonly [What, string, string])[] = [
-  ["both", "Files and conversation", "Restores the files, and continues before this message in a new session"],
-  ["code", "Files only", "Restores the files as they were before this message"],
-  ["conversation", "Conversation only", "Continues before this message in a new session. Files stay"],
-];
+const CHOICES: readonly What[] = ["both", "code", "conversation"];
 
 export interface RewindDialogProps extends Rewind {
   readonly onClose: () => void;
@@ -63,8 +59,7 @@ export const RewindDialog = ({ session, prompt, text, resends = false, onClose }
     void client
       .command("rewind/undo", { session, id })
       .then(({ done, left }) => {
-        const stayed = left.length === 0 ? "" : ` ${plural(left.length, "file")} changed since and stayed.`;
-        toast(`The rewind is undone: ${plural(done.length, "file")} restored.${stayed}`);
+        toast(REWIND_WORDS.undone(done.length, left.length));
         go(hrefOf(session));
       })
       .catch(toastError);
@@ -81,12 +76,12 @@ export const RewindDialog = ({ session, prompt, text, resends = false, onClose }
           writeUnsent(fork.id, { text: edited, files: [] });
           go(hrefOf(fork.id));
         }
-        const files = what === "conversation" ? "" : ` ${plural(done.length, "file")} restored.`;
-        const stayed = left.length === 0 ? "" : ` ${plural(left.length, "file")} stayed.`;
-        const back = fork === undefined ? {} : { action: { label: "Go back", run: () => go(hrefOf(session)) } };
+        const files = what === "conversation" ? undefined : done.length;
+        const back =
+          fork === undefined ? {} : { action: { label: REWIND_WORDS.goBack, run: () => go(hrefOf(session)) } };
         toast(
-          `Rewound.${files}${stayed}`,
-          id === undefined ? back : { action: { label: "Undo", run: () => undo(id) } },
+          REWIND_WORDS.done(files, left.length),
+          id === undefined ? back : { action: { label: REWIND_WORDS.undo, run: () => undo(id) } },
         );
       }, fail);
   };
@@ -96,20 +91,20 @@ export const RewindDialog = ({ session, prompt, text, resends = false, onClose }
   const nothing = what === "code" && plan !== undefined && plan.files.length === 0;
   return (
     <Dialog
-      title={resends ? "Edit and resend" : "Rewind to before this message"}
-      about={resends ? "Continues before this message in a new session. This one stays as it is." : text.slice(0, 200)}
+      title={resends ? REWIND_WORDS.editTitle : REWIND_WORDS.title}
+      about={resends ? REWIND_WORDS.editAbout : text.slice(0, 200)}
       onClose={onClose}
       footer={
         <>
-          {running && <span className="faint">A turn is running. Stop it, or wait until it ends.</span>}
-          <Button onClick={onClose}>Cancel</Button>
+          {running && <span className="faint">{REWIND_WORDS.running}</span>}
+          <Button onClick={onClose}>{REWIND_WORDS.cancel}</Button>
           <Button
             tone="main"
             busy={busy}
             disabled={running || plan === undefined || nothing || (noCode && what !== "conversation")}
             onClick={apply}
           >
-            {resends ? "Continue" : "Rewind"}
+            {resends ? REWIND_WORDS.go : REWIND_WORDS.rewind}
           </Button>
         </>
       }
@@ -117,7 +112,7 @@ export const RewindDialog = ({ session, prompt, text, resends = false, onClose }
       {problem !== undefined && <p role="alert">{problem}</p>}
       {resends && (
         <label className="field">
-          <span>Message</span>
+          <span>{REWIND_WORDS.message}</span>
           <textarea
             className="input"
             rows={Math.min(10, Math.max(3, edited.split("\n").length))}
@@ -128,8 +123,8 @@ export const RewindDialog = ({ session, prompt, text, resends = false, onClose }
         </label>
       )}
       <fieldset className="rewind-what">
-        <legend className="sr-only">What to rewind</legend>
-        {CHOICES.map(([choice, words, about]) => (
+        <legend className="sr-only">{REWIND_WORDS.what}</legend>
+        {CHOICES.map((choice) => (
           <label key={choice}>
             <input
               type="radio"
@@ -138,17 +133,15 @@ export const RewindDialog = ({ session, prompt, text, resends = false, onClose }
               disabled={noCode && choice !== "conversation"}
               onChange={() => setWhat(choice)}
             />
-            {words}
-            <small>{noCode && choice !== "conversation" ? "No snapshot was taken before this message" : about}</small>
+            {REWIND_WORDS.choices[choice]}
+            <small>{noCode && choice !== "conversation" ? REWIND_WORDS.noSnapshot : REWIND_WORDS.about[choice]}</small>
           </label>
         ))}
       </fieldset>
       {what !== "conversation" && plan !== undefined && plan.canRewindCode && (
         <>
           <p className="faint">
-            {plan.files.length === 0
-              ? "The files are as they were then."
-              : `${plural(plan.files.length, "file")} would change:`}
+            {plan.files.length === 0 ? REWIND_WORDS.nothing : REWIND_WORDS.wouldChange(plan.files.length)}
           </p>
           <PlanView
             plan={plan}
@@ -166,15 +159,13 @@ export const RewindDialog = ({ session, prompt, text, resends = false, onClose }
           {(left || others) && (
             <label className="review-check">
               <input type="checkbox" checked={others} onChange={(event) => setOthers(event.target.checked)} />
-              Also restore files that were changed outside this session
+              {REWIND_WORDS.others}
             </label>
           )}
         </>
       )}
-      {what !== "code" && plan !== undefined && (
-        <p className="faint">{plural(plan.rows, "row")} from this message on stay in this session only.</p>
-      )}
-      <p className="faint">Files can be restored again with Undo. No session is deleted.</p>
+      {what !== "code" && plan !== undefined && <p className="faint">{REWIND_WORDS.rowsStay(plan.rows)}</p>}
+      <p className="faint">{REWIND_WORDS.safe}</p>
     </Dialog>
   );
 };

@@ -5,6 +5,7 @@ import type { Hunk } from "../../content/diff/hunks.ts";
 import { shownPath } from "../../timeline/paths.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { reviewText, type Comment } from "./comments.ts";
+import { WORDS } from "./words.ts";
 
 /** What is compared: a turn or all of them, against the session's start or git's HEAD. */
 export interface Scope {
@@ -47,8 +48,8 @@ export const loadList = async (
   const isOff = found.notes.some(({ kind }) => kind === "off");
   const notes = found.notes.map(({ text, paths = [] }) => ({ text, paths }));
   if (scope.base === "head" && scope.turn === undefined && found.git === undefined)
-    notes.push({ text: "This folder is not in a git repository.", paths: [] });
-  if (found.truncated) notes.push({ text: "There are more changed files than can be listed.", paths: [] });
+    notes.push({ text: WORDS.noGit, paths: [] });
+  if (found.truncated) notes.push({ text: WORDS.tooMany, paths: [] });
   return {
     files: found.files.flatMap((file) => fileOf(file, cwd, isOff)),
     turns: found.turns.flatMap(({ prompts: [prompt], at, totals }) =>
@@ -70,7 +71,7 @@ const fileOf = (file: Listed, cwd: string | undefined, isOff: boolean): readonly
       ...{ path, shown: shownPath(path, cwd), status, added, removed, binary },
       ...(from !== undefined && { from: shownPath(from, cwd) }),
       submodule: file.submodule,
-      notes: [...(file.submodule === true ? ["submodule"] : []), ...notesOf(file, isOff)],
+      notes: [...(file.submodule === true ? [WORDS.notes.submodule] : []), ...notesOf(file, isOff)],
       stamp: version ?? `${status} ${added} ${removed}`,
     },
   ];
@@ -78,9 +79,9 @@ const fileOf = (file: Listed, cwd: string | undefined, isOff: boolean): readonly
 
 const notesOf = ({ by, bySession }: Listed, isOff: boolean): readonly string[] => {
   const isOutside = by.includes("outside");
-  if (isOutside) return [by.length > 1 ? "also changed outside this session" : "changed outside this session"];
-  if (by.length === 0) return bySession || isOff ? [] : ["changed outside this session"];
-  return by.includes("shell") ? [by.includes("tool") ? "also by a command" : "by a command"] : [];
+  if (isOutside) return [by.length > 1 ? WORDS.notes.alsoOutside : WORDS.notes.outside];
+  if (by.length === 0) return bySession || isOff ? [] : [WORDS.notes.outside];
+  return by.includes("shell") ? [by.includes("tool") ? WORDS.notes.alsoCommand : WORDS.notes.command] : [];
 };
 
 export const loadDiff = (

@@ -1,6 +1,7 @@
 import type { SessionView } from "@quarterdeck/client";
 import { typedText } from "@quarterdeck/client/content";
 import { readPrompts } from "../../store/session.ts";
+import { WORDS } from "./words.ts";
 
 const LONGEST = 60;
 
@@ -15,6 +16,6 @@ export const turnWords =
   (view: SessionView) =>
   (prompt: string): string => {
     const [line = ""] = promptText(view, prompt).trim().split("\n", 1);
-    if (line === "") return "An earlier message";
+    if (line === "") return WORDS.earlier;
     return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
   };

@@ -11,11 +11,14 @@ import { useClient, useSnapshot } from "../../store/client.tsx";
 import { may } from "../../store/may.ts";
 import { useHead, useLastTurn } from "../../store/session.ts";
 import { showInBench } from "../../store/workbench.ts";
-import { formatAgo, formatCount, formatShare, plural } from "../../words/format.ts";
+import { formatAgo, formatCount, formatShare } from "../../words/format.ts";
 import { useNow } from "../../store/now.ts";
+import { byKey } from "../../words/by-key.ts";
 import type { TabProps } from "../tab.ts";
 import { growthOf, outlookOf, partsOf, turnBars } from "./context-model.ts";
 import type { ContextReport, Outlook, TurnBar } from "./context-model.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../../parts/fill.tsx";
 import "../panel.css";
 import "./context.css";
 
@@ -25,19 +28,20 @@ export const Context = ({ view }: TabProps) => {
   const { contextReport: report } = head;
   const { context } = head.gauges;
   const bars = turnBars(useSnapshot(view).rows);
-  if (report === undefined && context === undefined)
-    return <p className="bench-empty">{problem ?? "Claude Code reports its context with the first answer."}</p>;
+  if (report === undefined && context === undefined) return <p className="bench-empty">{problem ?? WORDS.notYet}</p>;
   const now = context?.used ?? report?.used ?? 0;
   const window = report?.window ?? context?.window;
   const growth = growthOf(bars);
   return (
-    <div className="bench-scroll context" tabIndex={0} role="region" aria-label="Context">
+    <div className="bench-scroll context" tabIndex={0} role="region" aria-label={WORDS.context}>
       <header className="context-head">
         <p>
-          <b className="num">{formatCount(now)}</b>{" "}
-          {window === undefined
-            ? "tokens. This version of Claude Code does not report its window."
-            : `of ${formatCount(window)} tokens, ${formatShare(now / window)}`}
+          {fill(
+            window === undefined
+              ? WORDS.tokensWithoutWindow
+              : WORDS.tokensOfWindow(formatCount(window), formatShare(now / window)),
+            { tokens: <b className="num">{formatCount(now)}</b> },
+          )}
         </p>
         <CompactButton view={view} />
       </header>
@@ -71,11 +75,9 @@ const useContextRequest = (view: SessionView): string | undefined => {
     client
       .command("session/request", { session: view.id, request: { subtype: "get_context_usage" } })
       .then(() => setProblem(undefined))
-      .catch(() =>
-        setProblem("This version of Claude Code does not answer what its context holds. Send /context for its table."),
-      );
+      .catch(() => setProblem(WORDS.noAnswer));
   }, [client, view.id, isLive, turn?.id]);
-  if (!isLive) return "The process has ended. These are the last figures that it reported.";
+  if (!isLive) return WORDS.ended;
   return problem;
 };
 
@@ -87,10 +89,10 @@ const Bar = ({ report, now }: { readonly report: ContextReport; readonly now: nu
     <div className="context-bar-box">
       {compactsAt !== undefined && (
         <span className="context-mark" style={{ left: `${(compactsAt / window) * 100}%` }}>
-          <span>auto-compact at {formatCount(compactsAt)}</span>
+          <span>{WORDS.compactsAt(formatCount(compactsAt))}</span>
         </span>
       )}
-      <div className="context-bar" role="img" aria-label={`${formatShare(now / window)} of the context used`}>
+      <div className="context-bar" role="img" aria-label={WORDS.used(formatShare(now / window))}>
         {used.map(({ name, tokens }, at) => (
           <i key={name} className={`chart-${at % CHART_COLORS}`} style={width(tokens)} />
         ))}
@@ -109,37 +111,29 @@ const OutlookWords = ({
 }: {
   readonly outlook: Outlook;
   readonly compacts: boolean;
-}) => {
-  const end = compacts ? "before auto-compaction" : "before the window is full";
-  const rate =
-    turns === undefined
-      ? ""
-      : turns === 0
-        ? ": the next turn may reach it"
-        : `: about ${plural(turns, "turn")} like the last ones`;
-  return (
-    <p className={warns ? "panel-warning" : "panel-note"} role={warns ? "status" : undefined}>
-      {warns && "⚠ The context is more than 80 % full. "}
-      {formatCount(left)} left {end}
-      {rate}.
-    </p>
-  );
-};
+}) => (
+  <p className={warns ? "panel-warning" : "panel-note"} role={warns ? "status" : undefined}>
+    {warns && WORDS.nearlyFull}
+    {WORDS.left(formatCount(left), compacts, turns)}
+  </p>
+);
 
 const Parts = ({ report, now }: { readonly report: ContextReport; readonly now: number }) => {
   const { used, since, free, buffer, deferred } = partsOf(report, now);
   const at = useNow();
   const share = (tokens: number): string => `${((tokens / report.window) * 100).toFixed(1)} %`;
   const rows: (readonly [mark: string, name: string, tokens: number])[] = [
-    ...used.map(({ name, tokens }, index) => [`chart-${index % CHART_COLORS}`, name, tokens] as const),
-    ...(since > 0 ? [["chart-since", `Since the last report (${formatAgo(report.at, at)})`, since] as const] : []),
-    ["chart-free", "Free", free],
-    ...(buffer > 0 ? [["chart-buffer", "Kept free for compaction", buffer] as const] : []),
+    ...used.map(
+      ({ name, tokens }, index) => [`chart-${index % CHART_COLORS}`, byKey(WORDS.names, name), tokens] as const,
+    ),
+    ...(since > 0 ? [["chart-since", WORDS.since(formatAgo(report.at, at)), since] as const] : []),
+    ["chart-free", WORDS.free, free],
+    ...(buffer > 0 ? [["chart-buffer", WORDS.keptFree, buffer] as const] : []),
   ];
   const waiting = deferred.reduce((sum, { tokens }) => sum + tokens, 0);
   return (
     <table className="context-parts">
-      <caption className="panel-hidden">Parts of the context</caption>
+      <caption className="panel-hidden">{WORDS.parts}</caption>
       <tbody>
         {rows.map(([mark, name, tokens]) => (
           <tr key={name}>
@@ -152,9 +146,9 @@ const Parts = ({ report, now }: { readonly report: ContextReport; readonly now: 
         ))}
         {waiting > 0 && (
           <tr className="context-deferred">
-            <th scope="row">Not loaded: deferred tools</th>
+            <th scope="row">{WORDS.deferred}</th>
             <td className="num">{formatCount(waiting)}</td>
-            <td>not used</td>
+            <td>{WORDS.notUsed}</td>
           </tr>
         )}
       </tbody>
@@ -182,18 +176,17 @@ const ByTurn = ({ bars, compactsAt, growth }: ByTurnProps) => {
   return (
     <section className="section context-section">
       <h3>
-        By turn <span className="num">{formatCount(last.tokens)} now</span>
+        {WORDS.byTurn} <span className="num">{WORDS.now(formatCount(last.tokens))}</span>
       </h3>
       <ol className="context-turns" style={{ ["--line-at" as string]: `${((compactsAt ?? 0) / top) * 100}%` }}>
         {shown.map(({ rowId, tokens, compacted }, at) => (
           <li key={rowId} className={compacted ? "context-compacted" : ""}>
-            <i
-              style={height(tokens)}
-              title={`${formatCount(tokens)} tokens${compacted ? ", after a compaction" : ""}`}
-            />
+            <i style={height(tokens)} title={(compacted ? WORDS.tokensCompacted : WORDS.tokens)(formatCount(tokens))} />
             <span className="panel-hidden">
-              Turn {bars.length - shown.length + at + 1}: {formatCount(tokens)} tokens
-              {compacted && ", after a compaction"}
+              {(compacted ? WORDS.turnTokensCompacted : WORDS.turnTokens)(
+                bars.length - shown.length + at + 1,
+                formatCount(tokens),
+              )}
             </span>
           </li>
         ))}
@@ -204,24 +197,24 @@ const ByTurn = ({ bars, compactsAt, growth }: ByTurnProps) => {
         ))}
       </ol>
       <p className="panel-axis num">
-        <span>{shown.length < bars.length ? `last ${plural(shown.length, "turn")}` : "turn 1"}</span>
-        {next.length > 0 && <span>next</span>}
+        <span>{shown.length < bars.length ? WORDS.lastTurns(shown.length) : WORDS.firstTurn}</span>
+        {next.length > 0 && <span>{WORDS.next}</span>}
       </p>
     </section>
   );
 };
 
-const MEMORY = "Memory files";
+const { lists: TITLES } = WORDS;
 type List = ContextReport["messages"];
 
 const LISTS: readonly (readonly [title: string, listOf: (report: ContextReport) => List])[] = [
-  ["Messages", ({ messages }) => messages.filter(({ kind }) => kind !== "tool")],
-  ["Tools in messages", ({ messages }) => messages.filter(({ kind }) => kind === "tool")],
-  [MEMORY, ({ memoryFiles }) => memoryFiles],
-  ["MCP tools", ({ mcpTools }) => mcpTools],
-  ["System tools", ({ systemTools }) => systemTools],
-  ["Skills", ({ skills }) => skills],
-  ["Agents", ({ agents }) => agents],
+  [TITLES.messages, ({ messages }) => messages.filter(({ kind }) => kind !== "tool")],
+  [TITLES.messageTools, ({ messages }) => messages.filter(({ kind }) => kind === "tool")],
+  [TITLES.memory, ({ memoryFiles }) => memoryFiles],
+  [TITLES.mcpTools, ({ mcpTools }) => mcpTools],
+  [TITLES.systemTools, ({ systemTools }) => systemTools],
+  [TITLES.skills, ({ skills }) => skills],
+  [TITLES.agents, ({ agents }) => agents],
 ];
 const FIRST_PARTS = 8;
 
@@ -234,7 +227,7 @@ const Heaviest = ({ report }: { readonly report: ContextReport }) =>
         <h3>
           {title} <span className="num">{list.length}</span>
         </h3>
-        <PartList parts={list} opens={title === MEMORY} />
+        <PartList parts={list} opens={title === TITLES.memory} />
       </section>
     );
   });
@@ -247,11 +240,11 @@ const PartList = ({ parts, opens }: { readonly parts: List; readonly opens: bool
       <ul className="context-list">
         {shown.map(({ name, tokens }) => (
           <li key={name}>
-            <code title={name}>{name}</code>
+            <code title={name}>{byKey(WORDS.names, name)}</code>
             <span className="num">{formatCount(tokens)}</span>
             {opens && (
               <Button small tone="quiet" onClick={() => showInBench({ tab: "files", path: name })}>
-                Open
+                {WORDS.open}
               </Button>
             )}
           </li>
@@ -259,7 +252,7 @@ const PartList = ({ parts, opens }: { readonly parts: List; readonly opens: bool
       </ul>
       {!all && parts.length > FIRST_PARTS && (
         <Button small tone="quiet" onClick={() => setAll(true)}>
-          Show all {parts.length}
+          {WORDS.showAll(parts.length)}
         </Button>
       )}
     </>
@@ -280,24 +273,24 @@ const CompactButton = ({ view }: { readonly view: SessionView }) => {
   return (
     <>
       <Button small onClick={() => setOpen(true)}>
-        Compact now…
+        {WORDS.compactMenu}
       </Button>
       {isOpen && (
         <Dialog
-          title="Compact the conversation"
-          about="Claude replaces the conversation by a summary and goes on. The timeline here stays complete."
+          title={WORDS.compactTitle}
+          about={WORDS.compactAbout}
           onClose={() => setOpen(false)}
           footer={
             <>
-              <Button onClick={() => setOpen(false)}>Cancel</Button>
+              <Button onClick={() => setOpen(false)}>{WORDS.cancel}</Button>
               <Button tone="main" onClick={send}>
-                {isRunning(phase) ? "Compact after this turn" : "Compact now"}
+                {isRunning(phase) ? WORDS.compactAfter : WORDS.compactNow}
               </Button>
             </>
           }
         >
           <label className="field">
-            <span className="label">What to keep (optional)</span>
+            <span className="label">{WORDS.keep}</span>
             <textarea rows={3} value={words} onChange={(event) => setWords(event.target.value)} />
           </label>
         </Dialog>

@@ -1,11 +1,12 @@
 // What the cost panel shows, as data. Sums come from the server; ranges, shares and the table as text are made here.
 
 import type { Head, ResultOf, Row, ToolRow, TurnRow } from "@quarterdeck/client";
+import { WORDS } from "./words.ts";
 
 export type UsageReport = ResultOf<"usage/report">;
 export type Uses = Pick<UsageReport["total"], "byModel">;
 
-export const PERIODS = { 7: "7 days", 30: "30 days", 365: "Year" } as const;
+export const PERIODS = WORDS.periods;
 export type Period = keyof typeof PERIODS;
 
 const DAY_MS = 86_400_000;
@@ -37,16 +38,11 @@ export const cacheShareOf = ({ byModel }: Uses): number => {
   return all === 0 ? 0 : read / all;
 };
 
-const KINDS = [
-  ["cacheRead", "From the cache"],
-  ["input", "New input"],
-  ["cacheWrite", "Written to the cache"],
-  ["output", "Output"],
-] as const;
+const KINDS = ["cacheRead", "input", "cacheWrite", "output"] as const;
 
 export const kindsOf = ({ byModel }: Uses): readonly { readonly name: string; readonly tokens: number }[] =>
-  KINDS.map(([kind, name]) => ({
-    name,
+  KINDS.map((kind) => ({
+    name: WORDS.kinds[kind],
     tokens: Object.values(byModel).reduce((sum, use) => sum + use[kind], 0),
   }));
 
@@ -127,7 +123,7 @@ export const agentsIn = (rows: readonly Row[], tasks: Head["tasks"]): readonly A
       const ms = count(totalDurationMs) ?? (task?.endedAt === undefined ? undefined : task.endedAt - task.startedAt);
       return {
         rowId: row.id,
-        name: text(row.input["subagent_type"]) || (task?.agentType ?? "agent"),
+        name: text(row.input["subagent_type"]) || (task?.agentType ?? WORDS.agent),
         about: text(row.input["description"]),
         ...(tokens !== undefined && { tokens }),
         ...(tools !== undefined && { tools }),

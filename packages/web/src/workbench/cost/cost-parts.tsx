@@ -5,6 +5,7 @@ import { formatCost, formatCount, formatShare } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
 import { cacheShareOf, dayOf, kindsOf, modelsOf } from "./cost-model.ts";
 import type { Uses } from "./cost-model.ts";
+import { WORDS } from "./words.ts";
 
 export const Figure = ({
   name,
@@ -29,7 +30,7 @@ export const ByModel = ({ sum }: { readonly sum: Uses }) => {
   const highest = Math.max(...models.map((model) => sum.byModel[model]!.costUsd), 0.000_001);
   return (
     <section className="section">
-      <h3>By model</h3>
+      <h3>{WORDS.byModel}</h3>
       <ul className="cost-models">
         {models.map((model, at) => {
           const use = sum.byModel[model]!;
@@ -42,8 +43,11 @@ export const ByModel = ({ sum }: { readonly sum: Uses }) => {
                 <i className={`chart-${at % 6}`} style={{ width: `${(use.costUsd / highest) * 100}%` }} />
               </span>
               <small className="num">
-                {formatCount(use.input + use.cacheRead + use.cacheWrite)} in, {formatShare(cacheShareOf(own))} from the
-                cache · {formatCount(use.output)} out
+                {WORDS.inAndOut(
+                  formatCount(use.input + use.cacheRead + use.cacheWrite),
+                  formatShare(cacheShareOf(own)),
+                  formatCount(use.output),
+                )}
               </small>
             </li>
           );
@@ -59,9 +63,9 @@ export const ByKind = ({ sum }: { readonly sum: Uses }) => {
   const all = kinds.reduce((total, { tokens }) => total + tokens, 0);
   if (all === 0) return null;
   return (
-    <section className="section" aria-label="Tokens by kind">
+    <section className="section" aria-label={WORDS.byKind}>
       <h3>
-        Tokens by kind <span className="num">{formatCount(all)}</span>
+        {WORDS.byKind} <span className="num">{formatCount(all)}</span>
       </h3>
       <div className="cost-kind-bar" aria-hidden="true">
         {kinds.map(({ name, tokens }, at) => (
@@ -82,7 +86,7 @@ export const ByKind = ({ sum }: { readonly sum: Uses }) => {
 
 export const ExportButton = ({ text }: { readonly text: () => string }) => (
   <Button small onClick={() => download(text())}>
-    Export CSV
+    {WORDS.exportCsv}
   </Button>
 );
 

@@ -5,7 +5,7 @@ import { Segments } from "../../parts/segments.tsx";
 import { useBudget } from "../../budget/budget.ts";
 import { useClient, useServerInfo, useSessionList } from "../../store/client.tsx";
 import { hrefOf } from "../../store/route.ts";
-import { baseName, formatCost, formatCount, formatLength, formatShare, plural } from "../../words/format.ts";
+import { baseName, formatCost, formatCount, formatLength, formatShare } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
 import type { TabProps } from "../tab.ts";
 import {
@@ -24,6 +24,7 @@ import type { Period, UsageReport } from "./cost-model.ts";
 import { ByKind, ByModel, ExportButton, Figure } from "./cost-parts.tsx";
 import { BudgetLine, PlanLimits } from "./limits.tsx";
 import { SessionCost } from "./session-cost.tsx";
+import { WORDS } from "./words.ts";
 import "../panel.css";
 import "./cost.css";
 
@@ -34,17 +35,17 @@ export const Cost = ({ view }: TabProps) => {
   const [period, setPeriod] = useState<Period>(30);
   const project = useSessionList().sessions.find(({ id }) => id === view.id)?.project;
   const scopes = {
-    session: "This session",
-    project: project === undefined ? "Project" : baseName(project),
-    all: "All projects",
+    session: WORDS.thisSession,
+    project: project === undefined ? WORDS.project : baseName(project),
+    all: WORDS.allProjects,
   };
   return (
-    <div className="bench-scroll cost" tabIndex={0} role="region" aria-label="Cost">
+    <div className="bench-scroll cost" tabIndex={0} role="region" aria-label={WORDS.cost}>
       <div className="cost-choices">
-        <Segments label="Show" value={scope} choices={scopes} onChange={setScope} />
+        <Segments label={WORDS.show} value={scope} choices={scopes} onChange={setScope} />
         {scope !== "session" && (
           <Segments
-            label="Period"
+            label={WORDS.period}
             value={String(period)}
             choices={PERIODS}
             onChange={(value) => setPeriod(Number(value) as Period)}
@@ -62,7 +63,7 @@ export const Cost = ({ view }: TabProps) => {
         />
       )}
       <PlanLimits view={view} />
-      <p className="cost-note">API prices, as Claude Code reports them. A subscription may bill differently.</p>
+      <p className="cost-note">{WORDS.prices}</p>
     </div>
   );
 };
@@ -82,9 +83,8 @@ const Report = ({ period, project }: { readonly period: Period; readonly project
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   }, [client, from, project]);
   if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (report === undefined) return <p className="bench-empty">Loading…</p>;
-  if (report.total.turns === 0)
-    return <p className="bench-empty">No turn has ended in this time. Choose a longer period.</p>;
+  if (report === undefined) return <p className="bench-empty">{WORDS.loading}</p>;
+  if (report.total.turns === 0) return <p className="bench-empty">{WORDS.noTurns}</p>;
   const today = report.days.find(({ day }) => day === dayOf(now));
   return (
     <>
@@ -92,18 +92,18 @@ const Report = ({ period, project }: { readonly period: Period; readonly project
         <Figure
           name={PERIODS[period]}
           value={formatCost(report.total.costUsd)}
-          about={`${formatCost(report.total.costUsd / period)} a day`}
+          about={WORDS.perDay(formatCost(report.total.costUsd / period))}
         />
-        <Figure name="Today" value={formatCost(today?.costUsd ?? 0)} about={plural(today?.turns ?? 0, "turn")} />
+        <Figure name={WORDS.today} value={formatCost(today?.costUsd ?? 0)} about={WORDS.turns(today?.turns ?? 0)} />
         <Figure
-          name="From the cache"
+          name={WORDS.fromCache}
           value={formatShare(cacheShareOf(report.total))}
-          about={`${formatCount(tokensOf(report.total))} tokens`}
+          about={WORDS.tokens(formatCount(tokensOf(report.total)))}
         />
         <Figure
-          name="Sessions"
+          name={WORDS.sessions}
           value={String(report.sessionCount)}
-          about={formatLength(report.total.apiMs) + " at the API"}
+          about={WORDS.atApi(formatLength(report.total.apiMs))}
         />
       </dl>
       <ByDay report={report} days={days} {...(project === undefined && dayUsd !== undefined && { dayUsd })} />
@@ -131,7 +131,7 @@ const ByDay = ({ report, days, dayUsd }: ByDayProps) => {
   return (
     <section className="section">
       <h3>
-        {isWeekly ? "By week" : "By day"}{" "}
+        {isWeekly ? WORDS.byWeek : WORDS.byDay}{" "}
         <span className="cost-legend">
           {models.slice(0, 6).map((model, at) => (
             <span key={model}>
@@ -144,17 +144,14 @@ const ByDay = ({ report, days, dayUsd }: ByDayProps) => {
         <span className="cost-top num">{formatCost(top)}</span>
         {budget !== undefined && (
           <span className="cost-budget num" style={{ ["--at" as string]: budget / top }}>
-            <span>
-              budget of {isWeekly ? "a week" : "a day"}: {formatCost(budget)}
-            </span>
+            <span>{(isWeekly ? WORDS.budgetOfWeek : WORDS.budgetOfDay)(formatCost(budget))}</span>
           </span>
         )}
         <ol>
           {columns.map(({ day, costUsd, parts }) => (
-            <li key={day} title={`${day}: ${formatCost(costUsd)}`}>
+            <li key={day} title={WORDS.dayCost(day, formatCost(costUsd))}>
               <span className="panel-hidden">
-                {isWeekly ? "Week of " : ""}
-                {day}: {formatCost(costUsd)}
+                {(isWeekly ? WORDS.weekCost : WORDS.dayCost)(day, formatCost(costUsd))}
               </span>
               {parts.toReversed().map((part) => (
                 <i
@@ -169,7 +166,7 @@ const ByDay = ({ report, days, dayUsd }: ByDayProps) => {
       </div>
       <p className="panel-axis num">
         <span>{days[0]}</span>
-        <span>today</span>
+        <span>{WORDS.todayMark}</span>
       </p>
     </section>
   );
@@ -180,9 +177,9 @@ const MOST_PROJECTS = 12;
 const Projects = ({ report: { projects } }: { readonly report: UsageReport }) => {
   const highest = Math.max(...projects.map(({ costUsd }) => costUsd), 0.000_001);
   return (
-    <section className="section" aria-label="Cost by project">
+    <section className="section" aria-label={WORDS.costByProject}>
       <h3>
-        By project <span className="num">{projects.length}</span>
+        {WORDS.byProject} <span className="num">{projects.length}</span>
       </h3>
       <ul className="cost-models">
         {projects.slice(0, MOST_PROJECTS).map((project) => (
@@ -192,9 +189,7 @@ const Projects = ({ report: { projects } }: { readonly report: UsageReport }) =>
             <span className="cost-model-bar" aria-hidden="true">
               <i className="chart-0" style={{ width: `${(project.costUsd / highest) * 100}%` }} />
             </span>
-            <small className="num">
-              {plural(project.turns, "turn")} · {formatCount(tokensOf(project))} tokens
-            </small>
+            <small className="num">{WORDS.turnsAndTokens(project.turns, formatCount(tokensOf(project)))}</small>
           </li>
         ))}
       </ul>
@@ -207,36 +202,36 @@ const Sessions = ({ report }: { readonly report: UsageReport }) => {
   return (
     <section className="section">
       <h3>
-        Sessions <span className="num">{report.sessionCount}</span>
+        {WORDS.sessions} <span className="num">{report.sessionCount}</span>
         <ExportButton text={() => csvOf(report)} />
       </h3>
-      <div className="cost-table-box" tabIndex={0} role="region" aria-label="Cost by session">
+      <div className="cost-table-box" tabIndex={0} role="region" aria-label={WORDS.costBySession}>
         <table className="cost-table">
           <thead>
             <tr>
-              <th scope="col">Session</th>
+              <th scope="col">{WORDS.columns.session}</th>
               <th scope="col" className="cost-minor">
-                Turns
+                {WORDS.columns.turns}
               </th>
-              <th scope="col">Tokens</th>
+              <th scope="col">{WORDS.columns.tokens}</th>
               <th scope="col" className="cost-minor">
-                From cache
+                {WORDS.columns.cache}
               </th>
               <th scope="col" className="cost-minor">
-                API time
+                {WORDS.columns.apiTime}
               </th>
-              <th scope="col">Cost</th>
+              <th scope="col">{WORDS.columns.cost}</th>
             </tr>
           </thead>
           <tbody>
             {report.sessions.map((session) => (
               <tr key={session.id}>
                 <th scope="row">
-                  <a href={hrefOf(session.id)}>{session.title ?? "Untitled"}</a>
+                  <a href={hrefOf(session.id)}>{session.title ?? WORDS.untitled}</a>
                   <small title={session.project}>
                     {" "}
                     {session.project === home ? "~" : baseName(session.project)}
-                    {session.forkOf !== undefined && " · fork, without its parent’s cost"}
+                    {session.forkOf !== undefined && WORDS.fork}
                   </small>
                 </th>
                 <td className="num cost-minor">{session.turns}</td>
@@ -252,9 +247,7 @@ const Sessions = ({ report }: { readonly report: UsageReport }) => {
         </table>
       </div>
       {report.sessions.length < report.sessionCount && (
-        <p className="cost-note">
-          The {report.sessions.length} dearest of {report.sessionCount}.
-        </p>
+        <p className="cost-note">{WORDS.dearest(report.sessions.length, report.sessionCount)}</p>
       )}
     </section>
   );

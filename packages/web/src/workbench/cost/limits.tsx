@@ -10,8 +10,10 @@ import { may } from "../../store/may.ts";
 import { useNow } from "../../store/now.ts";
 import { useHead } from "../../store/session.ts";
 import { formatCost, formatShare, formatSpan, formatTime } from "../../words/format.ts";
+import { locale } from "../../words/language.ts";
 import { useRequest } from "../use-request.ts";
 import { planRows, type PlanRow } from "./plan-limits.ts";
+import { WORDS } from "./words.ts";
 import "../settings/settings.css";
 
 export const BudgetLine = ({ view }: { readonly view: SessionView }) => {
@@ -28,8 +30,8 @@ export const BudgetLine = ({ view }: { readonly view: SessionView }) => {
   const bars = [
     ...(session?.limitUsd === undefined
       ? []
-      : [{ name: "Budget of this session", spent: session.spentUsd, limit: session.limitUsd }]),
-    ...(dayUsd === undefined ? [] : [{ name: "Budget of today, all sessions", spent: spentTodayUsd, limit: dayUsd }]),
+      : [{ name: WORDS.sessionBudget, spent: session.spentUsd, limit: session.limitUsd }]),
+    ...(dayUsd === undefined ? [] : [{ name: WORDS.dayBudget, spent: spentTodayUsd, limit: dayUsd }]),
   ];
   const mayDay = may(client, "budgets/set", { dayUsd: 1 });
   const save = (change: { dayUsd?: number | null; limitUsd?: number | null }): Promise<unknown> =>
@@ -37,37 +39,34 @@ export const BudgetLine = ({ view }: { readonly view: SessionView }) => {
   return (
     <section className="section">
       <h3>
-        Budgets
+        {WORDS.budgets}
         {may(client, "budgets/set", { limitUsd: 1 }) && (
           <TextButton expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? "Done" : "Change"}
+            {isOpen ? WORDS.done : WORDS.change}
           </TextButton>
         )}
       </h3>
-      {bars.length === 0 && (
-        <p className="set-about">No budget is set. Today, all sessions have spent {formatCost(spentTodayUsd)}.</p>
-      )}
+      {bars.length === 0 && <p className="set-about">{WORDS.noBudget(formatCost(spentTodayUsd))}</p>}
       {bars.map(({ name, spent, limit }) => (
         <Bar
           key={name}
           name={name}
           share={spent / limit}
-          words={`${formatCost(spent)} of ${formatCost(limit)}${spent >= limit ? ", spent" : spent >= limit * 0.8 ? ", nearly spent" : ""}`}
+          words={(spent >= limit ? WORDS.allSpent : spent >= limit * 0.8 ? WORDS.nearlySpent : WORDS.spent)(
+            formatCost(spent),
+            formatCost(limit),
+          )}
         />
       ))}
       {isOpen && (
         <>
           <AmountField
-            label="Budget of this session ($)"
+            label={WORDS.sessionBudgetField}
             value={session?.limitUsd}
             onSave={(limitUsd) => save({ limitUsd })}
           />
           {mayDay && (
-            <AmountField
-              label="All sessions, per day ($)"
-              value={dayUsd}
-              onSave={(amount) => save({ dayUsd: amount })}
-            />
+            <AmountField label={WORDS.dayBudgetField} value={dayUsd} onSave={(amount) => save({ dayUsd: amount })} />
           )}
         </>
       )}
@@ -86,7 +85,7 @@ export const PlanLimits = ({ view }: { readonly view: SessionView }) => {
   return (
     <section className="section">
       <h3>
-        Plan limits <span>{typeof plan === "string" ? plan : ""}</span>
+        {WORDS.plan} <span>{typeof plan === "string" ? plan : ""}</span>
       </h3>
       {rows.map((row) => (
         <Bar key={row.name} name={row.name} share={row.share} words={wordsOf(row, now)} />
@@ -94,19 +93,19 @@ export const PlanLimits = ({ view }: { readonly view: SessionView }) => {
       {rows.length === 0 && (
         <p className="set-about">
           {!isLive
-            ? "The process has ended. Resume the session to ask for the limits of the plan."
+            ? WORDS.ended
             : problem !== undefined
-              ? "This version of Claude Code does not report limits on request. They appear here when it sends a warning."
+              ? WORDS.notReported
               : answer === undefined
-                ? "Asking Claude Code…"
-                : "This account has no plan limits: it uses an API key, or the limits are unknown."}
+                ? WORDS.asking
+                : WORDS.noLimits}
         </p>
       )}
     </section>
   );
 };
 
-const STATUS: Readonly<Record<string, string>> = { allowed_warning: "nearly reached", rejected: "reached" };
+const STATUS: Readonly<Record<string, string>> = WORDS.states;
 
 const wordsOf = ({ share, resetsAt, status }: PlanRow, now: number): string =>
   [
@@ -114,14 +113,18 @@ const wordsOf = ({ share, resetsAt, status }: PlanRow, now: number): string =>
     ...(status !== undefined && Object.hasOwn(STATUS, status) ? [STATUS[status]!] : []),
     ...(resetsAt === undefined
       ? []
-      : [`resets ${resetsAt > now ? `in ${formatSpan(resetsAt - now)}, ` : ""}at ${resetTime(resetsAt, now)}`]),
+      : [
+          resetsAt > now
+            ? WORDS.resetsIn(formatSpan(resetsAt - now), resetTime(resetsAt, now))
+            : WORDS.resetsAt(resetTime(resetsAt, now)),
+        ]),
   ].join(" · ");
 
 /** A limit of a week resets on another day. */
 const resetTime = (at: number, now: number): string =>
   at - now < 20 * 3_600_000
     ? formatTime(at)
-    : new Date(at).toLocaleString(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+    : new Date(at).toLocaleString(locale, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 
 const Bar = ({
   name,

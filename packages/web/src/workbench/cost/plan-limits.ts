@@ -1,7 +1,9 @@
 // Limits of the plan as rows: what `get_usage` says, and what came with `rate_limit_event` since.
 
 import type { Head } from "@quarterdeck/client";
+import { byKey } from "../../words/by-key.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../use-request.ts";
+import { WORDS } from "./words.ts";
 
 export interface PlanRow {
   readonly name: string;
@@ -12,16 +14,7 @@ export interface PlanRow {
   readonly status?: string;
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  five_hour: "5 hours",
-  seven_day: "7 days",
-  seven_day_opus: "7 days, Opus",
-  seven_day_sonnet: "7 days, Sonnet",
-  seven_day_oauth_apps: "7 days, apps",
-  seven_day_overage_included: "7 days, with extra usage",
-  overage: "Extra usage",
-};
-const nameOf = (type: string): string => (Object.hasOwn(NAMES, type) ? NAMES[type]! : type.replaceAll("_", " "));
+const nameOf = (type: string): string => byKey(WORDS.limits, type).replaceAll("_", " ");
 
 /** The CLI gives percent and a time as text here. */
 const reported = (name: string, { utilization, resets_at: at }: Fields): PlanRow[] => {
@@ -36,7 +29,7 @@ export const planRows = (usage: Fields | undefined, limits: Head["limits"]): rea
   for (const [type, window] of Object.entries(windows))
     for (const row of reported(nameOf(type), fieldsOf(window))) rows.set(row.name, row);
   for (const model of listOf(scoped))
-    for (const row of reported(textOf(model["display_name"]) || "Model", model)) rows.set(row.name, row);
+    for (const row of reported(textOf(model["display_name"]) || WORDS.model, model)) rows.set(row.name, row);
   for (const [type, { status, resetsAt, utilization }] of Object.entries(limits ?? {})) {
     const name = nameOf(type);
     rows.set(name, {

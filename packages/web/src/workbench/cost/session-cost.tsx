@@ -4,11 +4,12 @@ import type { SessionView, TurnRow } from "@quarterdeck/client";
 import { useSnapshot } from "../../store/client.tsx";
 import { hrefOf } from "../../store/route.ts";
 import { useHead } from "../../store/session.ts";
-import { formatCost, formatCount, formatLength, formatShare, formatTime, plural } from "../../words/format.ts";
+import { formatCost, formatCount, formatLength, formatShare, formatTime, lineCounts } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
 import { agentsIn, cacheShareOf, tokensOf, turnsCsv } from "./cost-model.ts";
 import type { AgentUse } from "./cost-model.ts";
 import { ByKind, ByModel, ExportButton, Figure } from "./cost-parts.tsx";
+import { WORDS } from "./words.ts";
 
 export const SessionCost = ({ view }: { readonly view: SessionView }) => {
   const { gauges, tasks } = useHead(view);
@@ -16,48 +17,48 @@ export const SessionCost = ({ view }: { readonly view: SessionView }) => {
   const turns = rows.filter((row): row is TurnRow => row.kind === "turn" && row.parent === undefined);
   const sum = { costUsd: gauges.costUsd, turns: gauges.turns, apiMs: gauges.apiMs, byModel: gauges.byModel };
   const last = turns.at(-1);
-  if (gauges.turns === 0) return <p className="bench-empty">The first turn has not ended. Its cost appears here.</p>;
+  if (gauges.turns === 0) return <p className="bench-empty">{WORDS.firstTurn}</p>;
   return (
     <>
       <dl className="cost-figures">
-        <Figure name="This session" value={formatCost(gauges.costUsd)} about={plural(gauges.turns, "turn")} />
+        <Figure name={WORDS.thisSession} value={formatCost(gauges.costUsd)} about={WORDS.turns(gauges.turns)} />
         <Figure
-          name="Last turn"
+          name={WORDS.lastTurn}
           value={formatCost(last?.costUsd ?? 0)}
           about={last === undefined ? "" : formatLength(last.durationMs)}
         />
         <Figure
-          name="From the cache"
+          name={WORDS.fromCache}
           value={formatShare(cacheShareOf(sum))}
-          about={`${formatCount(tokensOf(sum))} tokens in all`}
+          about={WORDS.tokensInAll(formatCount(tokensOf(sum)))}
         />
         <Figure
-          name="Time at the API"
+          name={WORDS.timeAtApi}
           value={formatLength(gauges.apiMs)}
-          about={`+${gauges.linesAdded} −${gauges.linesRemoved} lines`}
+          about={WORDS.lines(lineCounts(gauges.linesAdded, gauges.linesRemoved))}
         />
       </dl>
       <ByModel sum={sum} />
       <ByKind sum={sum} />
       <section className="section">
         <h3>
-          By turn <span className="num">{more ? `the last ${turns.length}` : turns.length}</span>
+          {WORDS.byTurn} <span className="num">{more ? WORDS.theLast(turns.length) : turns.length}</span>
           <ExportButton text={() => turnsCsv(turns)} />
         </h3>
-        <div className="cost-table-box" tabIndex={0} role="region" aria-label="Cost by turn">
+        <div className="cost-table-box" tabIndex={0} role="region" aria-label={WORDS.costByTurn}>
           <table className="cost-table">
             <thead>
               <tr>
-                <th scope="col">Turn</th>
+                <th scope="col">{WORDS.columns.turn}</th>
                 <th scope="col" className="cost-minor">
-                  Steps
+                  {WORDS.columns.steps}
                 </th>
-                <th scope="col">Tokens</th>
+                <th scope="col">{WORDS.columns.tokens}</th>
                 <th scope="col" className="cost-minor">
-                  From cache
+                  {WORDS.columns.cache}
                 </th>
-                <th scope="col">Time</th>
-                <th scope="col">Cost</th>
+                <th scope="col">{WORDS.columns.time}</th>
+                <th scope="col">{WORDS.columns.cost}</th>
               </tr>
             </thead>
             <tbody>
@@ -91,18 +92,18 @@ const Agents = ({ session, agents }: { readonly session: string; readonly agents
   agents.length === 0 ? null : (
     <section className="section">
       <h3>
-        By agent <span className="num">{agents.length}</span>
+        {WORDS.byAgent} <span className="num">{agents.length}</span>
       </h3>
-      <div className="cost-table-box" tabIndex={0} role="region" aria-label="Use by agent">
+      <div className="cost-table-box" tabIndex={0} role="region" aria-label={WORDS.useByAgent}>
         <table className="cost-table">
           <thead>
             <tr>
-              <th scope="col">Agent</th>
+              <th scope="col">{WORDS.columns.agent}</th>
               <th scope="col" className="cost-minor">
-                Tool calls
+                {WORDS.columns.tools}
               </th>
-              <th scope="col">Tokens</th>
-              <th scope="col">Time</th>
+              <th scope="col">{WORDS.columns.tokens}</th>
+              <th scope="col">{WORDS.columns.time}</th>
             </tr>
           </thead>
           <tbody>
@@ -120,8 +121,6 @@ const Agents = ({ session, agents }: { readonly session: string; readonly agents
           </tbody>
         </table>
       </div>
-      <p className="cost-note cost-note-in">
-        Claude Code reports tokens of an agent, not its cost. The cost is part of the turn.
-      </p>
+      <p className="cost-note cost-note-in">{WORDS.agentCost}</p>
     </section>
   );

@@ -5,6 +5,9 @@ import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { kept } from "../../store/kept.ts";
 import { editorHref, EDITORS, isEditorTemplate } from "./editors.ts";
+import { WORDS } from "./words.ts";
+
+const { editor: SAID } = WORDS;
 
 /** The address of the editor that was chosen in this browser. */
 const chosen = kept("editor", (value) => (typeof value === "string" && isEditorTemplate(value) ? value : ""));
@@ -22,9 +25,9 @@ export const EditorButton = ({ path, line }: { readonly path: string; readonly l
     <>
       <Menu
         className="icon-btn"
-        label="Open in editor"
-        tip="Open in editor"
-        heading="Open in"
+        label={SAID.open}
+        tip={SAID.open}
+        heading={SAID.openIn}
         items={[
           ...EDITORS.map((editor) => ({
             id: editor.id,
@@ -33,9 +36,9 @@ export const EditorButton = ({ path, line }: { readonly path: string; readonly l
             run: () => open(editor.template),
           })),
           ...(own
-            ? [{ id: "own", label: "Your editor", detail: template, checked: true, run: () => open(template) }]
+            ? [{ id: "own", label: SAID.yours, detail: template, checked: true, run: () => open(template) }]
             : []),
-          { id: "other", label: "Another editor…", apart: true, run: () => setAsks(true) },
+          { id: "other", label: SAID.another, apart: true, run: () => setAsks(true) },
         ]}
       >
         <Icon name="out" />
@@ -56,8 +59,8 @@ const EditorDialog = ({ template, onClose, onChoose }: EditorDialogProps) => {
   const isGood = isEditorTemplate(text.trim());
   return (
     <Dialog
-      title="Open in another editor"
-      about="An address with {path}, {line} and {column}. For files of another machine, for example: vscode://vscode-remote/ssh-remote+host{path}:{line}"
+      title={SAID.title}
+      about={SAID.about}
       onClose={onClose}
       footer={
         <Button
@@ -68,17 +71,15 @@ const EditorDialog = ({ template, onClose, onChoose }: EditorDialogProps) => {
             onChoose(text.trim());
           }}
         >
-          Open
+          {SAID.go}
         </Button>
       }
     >
       <label className="field">
-        <span className="label">Address</span>
+        <span className="label">{SAID.address}</span>
         <input className="input mono" value={text} data-autofocus onChange={(event) => setText(event.target.value)} />
       </label>
-      {!isGood && (
-        <p role="alert">Name an editor's address with {"{path}"}. Web addresses and scripts do not work here.</p>
-      )}
+      {!isGood && <p role="alert">{SAID.bad}</p>}
     </Dialog>
   );
 };

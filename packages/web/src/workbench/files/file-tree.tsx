@@ -7,6 +7,7 @@ import { useHead } from "../../store/session.ts";
 import { formatBytes } from "../../words/format.ts";
 import { useLoaded } from "../changes/use-changes.ts";
 import { absolutePath } from "./absolute-path.ts";
+import { WORDS } from "./words.ts";
 
 export interface FileTreeProps {
   readonly client: Client;
@@ -36,8 +37,8 @@ export const FileTree = ({ client, view, open, onOpen }: FileTreeProps) => {
       <input
         className="changes-filter"
         type="search"
-        placeholder="Find a file"
-        aria-label="Find a file"
+        placeholder={WORDS.findFile}
+        aria-label={WORDS.findFile}
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
@@ -88,8 +89,8 @@ const Folder = ({ path, depth, ...parts }: PartProps & { readonly path: string; 
         .map((entry) => (
           <TreeEntry key={entry.path} {...parts} entry={entry} depth={depth} />
         ))}
-      {value.truncated && <li className="review-note">More files than can be listed.</li>}
-      {value.entries.length === 0 && <li className="review-note">Empty</li>}
+      {value.truncated && <li className="review-note">{WORDS.tooMany}</li>}
+      {value.entries.length === 0 && <li className="review-note">{WORDS.empty}</li>}
     </ul>
   );
 };
@@ -113,7 +114,7 @@ const TreeEntry = ({ entry, depth, ...parts }: PartProps & { readonly entry: Ent
         <Icon name={isFolder ? (unfolded ? "down" : "right") : "file"} size={14} />
         <span className="tree-name">{entry.name}</span>
         {mark !== "" && <span className="tree-mark">{mark}</span>}
-        {entry.kind === "link" && <span className="faint">link</span>}
+        {entry.kind === "link" && <span className="faint">{WORDS.link}</span>}
         {entry.size !== undefined && <span className="tree-size num">{formatBytes(entry.size)}</span>}
       </button>
       {unfolded && <Folder {...parts} path={entry.path} depth={depth + 1} />}
@@ -136,7 +137,7 @@ const Found = ({ client, session, query, cwd, open, onOpen }: FoundProps) => {
   const { value, problem } = useLoaded(true, query, () => client.call("files/suggest", { session, query, limit: 60 }));
   if (problem !== undefined) return <p className="review-note">{problem}</p>;
   const files = value?.suggestions.filter(({ kind }) => kind === "file") ?? [];
-  if (value !== undefined && files.length === 0) return <p className="review-note">No file found</p>;
+  if (value !== undefined && files.length === 0) return <p className="review-note">{WORDS.noFile}</p>;
   return (
     <ul className="tree">
       {files.map(({ value: path }) => (

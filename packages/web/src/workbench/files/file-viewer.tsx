@@ -27,6 +27,7 @@ import { EditorButton } from "./editor-button.tsx";
 import { FindInFile } from "./find-bar.tsx";
 import { notebookCells } from "./notebook.ts";
 import { Pdf } from "./pdf.tsx";
+import { WORDS } from "./words.ts";
 
 export interface FileViewerProps {
   readonly client: Client;
@@ -73,21 +74,21 @@ export const FileViewer = ({ client, view, path, line, visit, back }: FileViewer
         </span>
         {edits > 0 && (
           <Button small tone="quiet" onClick={() => showInBench({ tab: "changes", path })}>
-            Changes
+            {WORDS.changes}
           </Button>
         )}
         <span className="gap" />
         {(isMarkdown || cells !== undefined) && (
           <Button small tone="quiet" aria-pressed={shownAs === "raw"} onClick={() => setRaw(shownAs !== "raw")}>
-            {shownAs === "raw" ? "Rendered" : "Raw"}
+            {shownAs === "raw" ? WORDS.rendered : WORDS.raw}
           </Button>
         )}
         {shownAs === "raw" && lines !== undefined && (
           <>
             <Button small tone="quiet" aria-pressed={wraps} onClick={() => wrapping.set(!wraps)}>
-              Wrap
+              {WORDS.wrap}
             </Button>
-            <IconButton icon="search" label="Find in file" aria-pressed={finds} onClick={() => setFinds(!finds)} />
+            <IconButton icon="search" label={WORDS.findInFile} aria-pressed={finds} onClick={() => setFinds(!finds)} />
           </>
         )}
         <EditorButton path={path} line={at?.line} />
@@ -100,7 +101,7 @@ export const FileViewer = ({ client, view, path, line, visit, back }: FileViewer
           {file.problem}
         </p>
       )}
-      {first?.encoding !== undefined && <p className="review-note">Shown as Latin-1: the file is not UTF-8.</p>}
+      {first?.encoding !== undefined && <p className="review-note">{WORDS.latin1}</p>}
       {first !== undefined && lines === undefined && <NoText file={first} path={path} />}
       {lines !== undefined && shownAs === "raw" && (
         <FileLines {...{ client, view, path, lines }} at={at} more={file.next === undefined ? undefined : file.more} />
@@ -212,7 +213,7 @@ const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
               uploads: [],
             });
             actions.change(comment.id, { text: comment.text, draft: undefined, sentAt: Date.now() });
-            toast("Sent.");
+            toast(WORDS.sent);
           }
         : undefined,
     [canAsk, client, view.id, actions, cwd],
@@ -249,7 +250,7 @@ const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
       {more !== undefined && (
         <p className="review-note">
           <Button small onClick={more}>
-            Show more
+            {WORDS.showMore}
           </Button>
         </p>
       )}
@@ -282,15 +283,9 @@ const NoText = ({ file, path }: { readonly file: FileContents; readonly path: st
     return (
       <div className="bench-scroll file-image">
         <img src={url} alt={path} />
-        <p className="review-note">
-          {mediaType}, {formatBytes(size)}
-        </p>
+        <p className="review-note">{WORDS.kindAndSize(mediaType, formatBytes(size))}</p>
       </div>
     );
   if (kind === "pdf" && url !== undefined) return <Pdf url={url} path={path} size={size} />;
-  return (
-    <p className="bench-empty">
-      A binary file ({mediaType}, {formatBytes(size)}).
-    </p>
-  );
+  return <p className="bench-empty">{WORDS.binary(mediaType, formatBytes(size))}</p>;
 };

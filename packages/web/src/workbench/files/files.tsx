@@ -9,6 +9,7 @@ import type { TabProps } from "../tab.ts";
 import { absolutePath } from "./absolute-path.ts";
 import { FileTree } from "./file-tree.tsx";
 import { FileViewer } from "./file-viewer.tsx";
+import { WORDS } from "./words.ts";
 import "../changes/changes.css";
 import "./files.css";
 
@@ -55,7 +56,7 @@ export const Files = ({ view, place, target }: TabProps) => {
         back={
           place !== "wide" && (
             <button type="button" className="files-back" onClick={() => show(undefined)}>
-              <Icon name="left" size={14} /> Files
+              <Icon name="left" size={14} /> {WORDS.files}
             </button>
           )
         }

@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { IconButton } from "../../parts/button.tsx";
 import { findIn } from "./find-in-file.ts";
+import { WORDS } from "./words.ts";
 
 interface FindInFileProps {
   readonly lines: readonly string[];
@@ -25,8 +26,8 @@ export const FindInFile = ({ lines, onGo, onClose }: FindInFileProps) => {
     <search className="file-find">
       <input
         type="search"
-        aria-label="Find in file"
-        placeholder="Find"
+        aria-label={WORDS.findInFile}
+        placeholder={WORDS.find}
         value={query}
         autoFocus
         onChange={(event) => setQuery(event.target.value)}
@@ -38,11 +39,11 @@ export const FindInFile = ({ lines, onGo, onClose }: FindInFileProps) => {
         }}
       />
       <span className="num" role="status">
-        {wanted === "" ? "" : found.length === 0 ? "Not found" : `${at + 1} of ${found.length}`}
+        {wanted === "" ? "" : found.length === 0 ? WORDS.notFound : WORDS.match(at + 1, found.length)}
       </span>
-      <IconButton icon="up" label="Previous match" onClick={() => step(-1)} disabled={found.length === 0} />
-      <IconButton icon="down" label="Next match" onClick={() => step(1)} disabled={found.length === 0} />
-      <IconButton icon="close" label="Close find" onClick={onClose} />
+      <IconButton icon="up" label={WORDS.previous} onClick={() => step(-1)} disabled={found.length === 0} />
+      <IconButton icon="down" label={WORDS.next} onClick={() => step(1)} disabled={found.length === 0} />
+      <IconButton icon="close" label={WORDS.closeFind} onClick={onClose} />
     </search>
   );
 };

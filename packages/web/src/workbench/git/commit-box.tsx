@@ -5,8 +5,8 @@ import { Button } from "../../parts/button.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
 import { may } from "../../store/may.ts";
 import { useHead } from "../../store/session.ts";
-import { plural } from "../../words/format.ts";
 import type { GitDeck, GitTree } from "./use-git.ts";
+import { WORDS } from "./words.ts";
 
 export interface CommitBoxProps {
   readonly deck: GitDeck;
@@ -14,6 +14,8 @@ export interface CommitBoxProps {
   readonly view: SessionView;
   readonly enabled: boolean;
 }
+
+const { commit: SAID } = WORDS;
 
 const QUESTION = `Propose a git commit message for the staged changes that are listed below. Answer with the message alone: a subject of at most 72 characters, and a body only if it is needed. Do not run anything.`;
 
@@ -36,8 +38,8 @@ export const CommitBox = ({ deck, tree, view, enabled }: CommitBoxProps) => {
     const made = await deck.change("git/commit", { message, stagedId: tree.stagedId });
     if (made === undefined) return;
     setMessage("");
-    const action = { label: "Undo", run: () => void deck.undo(made.undo.id) };
-    toast(`Committed ${made.commit.slice(0, 8)}`, { tone: "good", action });
+    const action = { label: WORDS.undo, run: () => void deck.undo(made.undo.id) };
+    toast(SAID.committed(made.commit.slice(0, 8)), { tone: "good", action });
   };
   const ask = async (): Promise<void> => {
     setAsking(true);
@@ -47,7 +49,7 @@ export const CommitBox = ({ deck, tree, view, enabled }: CommitBoxProps) => {
       const { response } = await client.command("session/request", { session, request });
       const text = (response as { response?: unknown } | null)?.response;
       if (typeof text === "string" && text.trim() !== "") setMessage(messageIn(text));
-      else toast("Claude gave no answer.");
+      else toast(SAID.noAnswer);
     } catch (error) {
       toastError(error);
     } finally {
@@ -55,14 +57,14 @@ export const CommitBox = ({ deck, tree, view, enabled }: CommitBoxProps) => {
     }
   };
   return (
-    <section className="git-section git-commit" aria-label="Commit">
-      <label htmlFor={box}>Commit message</label>
+    <section className="git-section git-commit" aria-label={SAID.commit}>
+      <label htmlFor={box}>{SAID.message}</label>
       <textarea
         id={box}
         className="input"
         rows={message.includes("\n") ? 5 : 2}
         value={message}
-        placeholder={count === 0 ? "Stage something first" : "What does this change?"}
+        placeholder={count === 0 ? SAID.stageFirst : SAID.whatChanges}
         onChange={(event) => setMessage(event.target.value)}
         onKeyDown={(event) => {
           if (!isKey("form.submit", event)) return;
@@ -76,20 +78,20 @@ export const CommitBox = ({ deck, tree, view, enabled }: CommitBoxProps) => {
             small
             busy={asking}
             disabled={count === 0 || !live}
-            tip={live ? "Asks beside the conversation" : "Resume the session to ask it"}
+            tip={live ? SAID.asksBeside : SAID.resumeToAsk}
             onClick={() => void ask()}
           >
-            {asking ? "Asking…" : "Ask Claude for a message"}
+            {asking ? SAID.asking : SAID.ask}
           </Button>
         )}
-        <span className="git-grow faint">Hooks do not run, and nothing is signed.</span>
+        <span className="git-grow faint">{SAID.noHooks}</span>
         <Button
           tone="main"
           small
           disabled={!enabled || count === 0 || message.trim() === ""}
           onClick={() => void commit()}
         >
-          {count === 0 ? "Commit" : `Commit ${plural(count, "file")}`}
+          {count === 0 ? SAID.commit : SAID.files(count)}
         </Button>
       </div>
     </section>

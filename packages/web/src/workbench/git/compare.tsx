@@ -5,9 +5,13 @@ import { useEffect, useState } from "react";
 import { grammarOfPath } from "../../content/code/language-names.ts";
 import { DiffView } from "../../content/diff/diff-view.tsx";
 import { TrueText } from "../../content/text/true-text.tsx";
-import { plural } from "../../words/format.ts";
+import { LineCounts } from "../../parts/line-counts.tsx";
+import { byKey } from "../../words/by-key.ts";
 import type { TabProps } from "../tab.ts";
 import type { GitDeck, Worktree } from "./use-git.ts";
+import { WORDS } from "./words.ts";
+
+const { compare: SAID } = WORDS;
 
 type Compared = ResultOf<"git/compare">;
 type Answer<T> = T | string | undefined;
@@ -54,12 +58,12 @@ export const Compare = ({ deck, worktrees, place }: CompareProps) => {
     ...new Set(compared.flatMap((one) => (typeof one === "object" ? one.files.map(({ path }) => path) : []))),
   ];
   return (
-    <div className="git-compare" role="region" aria-label="Comparison">
-      <div className="git-table" tabIndex={0} role="group" aria-label="Files of the worktrees">
+    <div className="git-compare" role="region" aria-label={SAID.comparison}>
+      <div className="git-table" tabIndex={0} role="group" aria-label={SAID.filesOfAll}>
         <table>
           <thead>
             <tr>
-              <th scope="col">{plural(files.length, "file")}</th>
+              <th scope="col">{SAID.files(files.length)}</th>
               {worktrees.map(({ path, name }, at) => (
                 <th key={path} scope="col">
                   {name}
@@ -96,20 +100,16 @@ export const Compare = ({ deck, worktrees, place }: CompareProps) => {
 };
 
 const aboutOf = (one: Answer<Compared>): string => {
-  if (one === undefined) return "Reading…";
+  if (one === undefined) return WORDS.reading;
   if (typeof one === "string") return one;
-  return `${plural(one.commits.length, "commit")} since ${one.base}`;
+  return SAID.since(one.commits.length, one.base);
 };
 
 const countsOf = (one: Answer<Compared>, path: string): React.ReactNode => {
   const found = typeof one === "object" ? one.files.find((file) => file.path === path) : undefined;
   if (found === undefined) return <span className="faint">–</span>;
-  if (found.added === undefined) return found.status === "untracked" ? "new" : found.status;
-  return (
-    <>
-      <span className="plus">+{found.added}</span> <span className="minus">−{found.removed}</span>
-    </>
-  );
+  if (found.added === undefined) return byKey(WORDS.states, found.status);
+  return <LineCounts added={found.added} removed={found.removed} files={1} />;
 };
 
 const Sides = ({ deck, worktrees, file, place }: CompareProps & { readonly file: string }) => {
@@ -121,14 +121,14 @@ const Sides = ({ deck, worktrees, file, place }: CompareProps & { readonly file:
       {worktrees.map(({ path, name }) => {
         const diff = answers.get(path);
         return (
-          <section key={path} aria-label={`${file} in ${name}`}>
+          <section key={path} aria-label={SAID.fileIn(file, name)}>
             <h4>{name}</h4>
             {diff === undefined ? (
-              <p className="git-note">Reading…</p>
+              <p className="git-note">{WORDS.reading}</p>
             ) : typeof diff === "string" ? (
               <p className="git-note">{diff}</p>
             ) : diff.hunks.length === 0 ? (
-              <p className="git-note">{diff.kind === "binary" ? "Binary file" : "As in the base"}</p>
+              <p className="git-note">{diff.kind === "binary" ? WORDS.binary : SAID.asBase}</p>
             ) : (
               <DiffView hunks={diff.hunks} name={`compare/${path}/${file}`} grammar={grammarOfPath(file)} />
             )}

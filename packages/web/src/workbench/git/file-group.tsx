@@ -6,8 +6,9 @@ import { useKept } from "../../content/kept-choices.ts";
 import { TrueText } from "../../content/text/true-text.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { plural } from "../../words/format.ts";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import type { GitDeck, GitFile } from "./use-git.ts";
+import { WORDS } from "./words.ts";
 
 type Diff = ResultOf<"git/diff">;
 type Side = "staged" | "unstaged";
@@ -19,7 +20,9 @@ export interface FileGroupProps {
   readonly enabled: boolean;
 }
 
-const TITLES = { staged: "Staged", unstaged: "Not staged" } as const;
+const { group: SAID } = WORDS;
+/** What a press on the box of a part does. */
+const VERBS = { staged: SAID.unstage, unstaged: SAID.stage } as const;
 const METHODS = { staged: "git/unstage", unstaged: "git/stage" } as const;
 
 /** A file can be staged if it needs no filter and has no conflict. */
@@ -31,18 +34,16 @@ export const FileGroup = ({ deck, side, files, enabled }: FileGroupProps) => {
   const move = (paths: readonly { path: string; hunks?: string[] }[]): void =>
     void deck.change(METHODS[side], { files: [...paths] });
   return (
-    <section className="git-section" aria-label={TITLES[side]}>
+    <section className="git-section" aria-label={SAID[side]}>
       <h3>
-        {TITLES[side]} <span className="num">{files.length}</span>
+        {SAID[side]} <span className="num">{files.length}</span>
         {movable.length > 1 && (
           <Button small tone="quiet" disabled={!enabled} onClick={() => move(movable.map(({ path }) => ({ path })))}>
-            {side === "staged" ? "Unstage all" : "Stage all"}
+            {side === "staged" ? SAID.unstageAll : SAID.stageAll}
           </Button>
         )}
       </h3>
-      {files.length === 0 && (
-        <p className="faint">{side === "staged" ? "Nothing is staged." : "Nothing has changed."}</p>
-      )}
+      {files.length === 0 && <p className="faint">{side === "staged" ? SAID.noneStaged : SAID.noneChanged}</p>}
       <ul className="git-files">
         {files.map((file) => (
           <File key={file.path} file={file} side={side} deck={deck} enabled={enabled} onMove={(part) => move([part])} />
@@ -60,19 +61,19 @@ interface FileProps {
   readonly onMove: (part: { path: string; hunks?: string[] }) => void;
 }
 
-const LETTERS: Readonly<Record<GitFile["status"], readonly [letter: string, word: string]>> = {
-  added: ["A", "added"],
-  modified: ["M", "modified"],
-  deleted: ["D", "deleted"],
-  type: ["T", "type changed"],
-  untracked: ["N", "new"],
-  conflict: ["!", "conflict"],
+const LETTERS: Readonly<Record<GitFile["status"], string>> = {
+  added: "A",
+  modified: "M",
+  deleted: "D",
+  type: "T",
+  untracked: "N",
+  conflict: "!",
 };
 
 const File = ({ file, side, deck, enabled, onMove }: FileProps) => {
   const [open, setOpen] = useKept(`git/${side}/${file.path}`, false);
   const { path, status, added, removed, filter } = file;
-  const [letter, word] = LETTERS[status];
+  const word = WORDS.states[status];
   const moves = canMove(file, side);
   const at = path.lastIndexOf("/") + 1;
   return (
@@ -80,7 +81,7 @@ const File = ({ file, side, deck, enabled, onMove }: FileProps) => {
       <div className="git-row">
         <input
           type="checkbox"
-          aria-label={`${side === "staged" ? "Unstage" : "Stage"} ${path}`}
+          aria-label={VERBS[side](path)}
           checked={side === "staged"}
           disabled={!enabled || !moves}
           onChange={() => onMove({ path })}
@@ -95,18 +96,15 @@ const File = ({ file, side, deck, enabled, onMove }: FileProps) => {
           </span>
         </button>
         <span className={`git-letter git-${status}`} title={word}>
-          <span aria-hidden="true">{letter}</span>
+          <span aria-hidden="true">{LETTERS[status]}</span>
           <span className="sr-only">{word}</span>
         </span>
         <span className="num git-count">
-          {added !== undefined && <span className="plus">+{added}</span>}
-          {removed !== undefined && removed > 0 && <span className="minus"> −{removed}</span>}
+          <LineCounts {...{ added, removed }} />
         </span>
       </div>
-      {filter !== undefined && (
-        <p className="git-note">Needs the filter “{filter}”, which Quarterdeck does not run. Stage it in a terminal.</p>
-      )}
-      {status === "conflict" && <p className="git-note">Has a conflict. Resolve it first.</p>}
+      {filter !== undefined && <p className="git-note">{SAID.needsFilter(filter)}</p>}
+      {status === "conflict" && <p className="git-note">{SAID.conflict}</p>}
       {open && <Hunks deck={deck} path={path} side={side} enabled={enabled && moves} onMove={onMove} />}
     </li>
   );
@@ -130,7 +128,7 @@ const Hunks = ({ deck, path, side, enabled, onMove }: HunksProps) => {
     };
     // With each look at the folder, the hunks are read again.
   }, [client, session, path, side, times]);
-  if (diff === undefined) return <p className="git-note">Reading…</p>;
+  if (diff === undefined) return <p className="git-note">{WORDS.reading}</p>;
   if (typeof diff === "string")
     return (
       <p className="git-note git-bad" role="alert">
@@ -138,9 +136,9 @@ const Hunks = ({ deck, path, side, enabled, onMove }: HunksProps) => {
       </p>
     );
   if (diff.hunks.length === 0)
-    return <p className="git-note">{diff.kind === "binary" ? "Binary file" : "No lines to show"}</p>;
+    return <p className="git-note">{diff.kind === "binary" ? WORDS.binary : SAID.noLines}</p>;
   return (
-    <ul className="git-hunks" aria-label={`Hunks of ${path}`}>
+    <ul className="git-hunks" aria-label={SAID.hunksOf(path)}>
       {diff.hunks.map((hunk) => (
         <HunkView
           key={hunk.id}
@@ -151,7 +149,7 @@ const Hunks = ({ deck, path, side, enabled, onMove }: HunksProps) => {
           onMove={() => onMove({ path, hunks: [hunk.id] })}
         />
       ))}
-      {diff.truncated && <li className="git-note">The file has more changes than are shown.</li>}
+      {diff.truncated && <li className="git-note">{SAID.truncated}</li>}
     </ul>
   );
 };
@@ -167,22 +165,20 @@ interface HunkViewProps {
 const HunkView = memo(({ hunk, path, side, enabled, onMove }: HunkViewProps) => {
   const { newStart, newLines, oldStart, oldLines } = hunk;
   const [from, count] = newLines === 0 ? [oldStart, oldLines] : [newStart, newLines];
-  const words = count <= 1 ? `line ${from}` : `lines ${from} to ${from + count - 1}`;
+  const words = count <= 1 ? SAID.line(from) : SAID.lines(from, from + count - 1);
   const changes = hunk.lines.filter((line) => !line.startsWith(" ")).length;
-  const verb = side === "staged" ? "Unstage" : "Stage";
+
   return (
     <li className="git-hunk">
       <label>
         <input
           type="checkbox"
-          aria-label={`${verb} ${words} of ${path}`}
+          aria-label={VERBS[side](SAID.ofFile(words, path))}
           checked={side === "staged"}
           disabled={!enabled}
           onChange={onMove}
         />
-        <span className="faint num">
-          {words}, {plural(changes, "change")}
-        </span>
+        <span className="faint num">{SAID.linesChanges(words, changes)}</span>
       </label>
       <DiffView hunks={[hunk]} name={`git/${side}/${path}/${hunk.id}`} grammar={grammarOfPath(path)} />
     </li>

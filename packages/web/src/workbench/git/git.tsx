@@ -17,6 +17,7 @@ import { Publish } from "./publish.tsx";
 import { Submodules } from "./submodules.tsx";
 import { useGit, type GitDeck, type GitTree } from "./use-git.ts";
 import { Worktrees } from "./worktrees.tsx";
+import { WORDS } from "./words.ts";
 import "./git.css";
 
 /** Nothing of another session stays. */
@@ -26,20 +27,19 @@ const SessionGit = ({ view, place }: TabProps) => {
   const client = useClient();
   const deck = useGit(client, view);
   const [choices] = useState(() => new KeptChoices());
-  if (deck.status === "loading") return <p className="bench-empty">Reading the repository…</p>;
-  if (deck.status === "none")
-    return <p className="bench-empty">This folder has no git repository that this device may see.</p>;
+  if (deck.status === "loading") return <p className="bench-empty">{WORDS.loading}</p>;
+  if (deck.status === "none") return <p className="bench-empty">{WORDS.noRepository}</p>;
   if (deck.tree === undefined)
     return (
       <p className="bench-empty" role="alert">
-        {deck.problem} <TextButton onClick={() => void deck.look()}>Try again</TextButton>
+        {deck.problem} <TextButton onClick={() => void deck.look()}>{WORDS.again}</TextButton>
       </p>
     );
   const { tree } = deck;
   if (deck.status === "gone")
     return (
-      <div className="bench-scroll git" tabIndex={0} role="region" aria-label="Git">
-        <p className="bench-empty">The worktree of this session was removed. Undo its removal to go on here.</p>
+      <div className="bench-scroll git" tabIndex={0} role="region" aria-label={WORDS.git}>
+        <p className="bench-empty">{WORDS.gone}</p>
         <Undos deck={deck} tree={tree} enabled={!deck.busy} cwd={tree.root} />
       </div>
     );
@@ -47,12 +47,12 @@ const SessionGit = ({ view, place }: TabProps) => {
   const enabled = may(client, "git/stage") && !stopped && !deck.busy;
   return (
     <ChoicesProvider value={choices}>
-      <div className={`bench-scroll git git-${place}`} tabIndex={0} role="region" aria-label="Git">
+      <div className={`bench-scroll git git-${place}`} tabIndex={0} role="region" aria-label={WORDS.git}>
         <Top deck={deck} tree={tree} />
         <FileGroup deck={deck} side="staged" files={tree.staged} enabled={enabled} />
         <FileGroup deck={deck} side="unstaged" files={tree.unstaged} enabled={enabled} />
         <Submodules tree={tree} />
-        {tree.truncated && <p className="git-note">Not all files are listed.</p>}
+        {tree.truncated && <p className="git-note">{WORDS.notAll}</p>}
         {may(client, "git/commit") && <CommitBox deck={deck} tree={tree} view={view} enabled={enabled} />}
         <Undos deck={deck} tree={tree} enabled={enabled} />
         {may(client, "git/remote") && <Publish deck={deck} tree={tree} />}
@@ -64,7 +64,7 @@ const SessionGit = ({ view, place }: TabProps) => {
 
 const Top = ({ deck, tree }: { readonly deck: GitDeck; readonly tree: GitTree }) => {
   const { worktree, obstacle, busy, upstream } = tree;
-  const names = busy.map(({ title, id }) => `“${title ?? id.slice(0, 8)}”`).join(", ");
+  const names = busy.map(({ title, id }) => title ?? id.slice(0, 8));
   return (
     <>
       <div className="git-top">
@@ -74,18 +74,17 @@ const Top = ({ deck, tree }: { readonly deck: GitDeck; readonly tree: GitTree })
         </b>
         {upstream !== undefined && <span className="faint">{upstream}</span>}
         {worktree !== undefined && (
-          <span className="badge" title={`Worktree of ${worktree.main}`}>
-            worktree{worktree.base === undefined ? "" : ` from ${worktree.base}`}
+          <span className="badge" title={WORDS.worktreeOf(worktree.main)}>
+            {worktree.base === undefined ? WORDS.worktree : WORDS.worktreeFrom(worktree.base)}
           </span>
         )}
         <Button small tone="quiet" className="git-again" onClick={() => void deck.look()}>
-          Refresh
+          {WORDS.refresh}
         </Button>
       </div>
       {(busy.length > 0 || deck.running) && (
         <p className="git-note" role="status">
-          {busy.length === 0 ? "This session works" : `${names} ${busy.length === 1 ? "works" : "work"}`} in this
-          folder. You can change git here after the turn.
+          {busy.length === 0 ? WORDS.thisWorks : WORDS.othersWork(names)}
         </p>
       )}
       {obstacle !== undefined && (
@@ -109,7 +108,7 @@ const Undos = ({ deck, tree, enabled, cwd }: UndosProps) => {
   const now = useNow();
   if (tree.undos.length === 0 || !may(deck.client, "git/undo")) return null;
   return (
-    <section className="git-section git-undos" aria-label="Undo">
+    <section className="git-section git-undos" aria-label={WORDS.undo}>
       <ul>
         {tree.undos.map(({ id, words, at }) => (
           <li key={id}>
@@ -117,7 +116,7 @@ const Undos = ({ deck, tree, enabled, cwd }: UndosProps) => {
               {words} <small className="num faint">{formatAge(at, now)}</small>
             </span>
             <Button small tone="quiet" icon="undo" disabled={!enabled} onClick={() => void deck.undo(id, cwd)}>
-              Undo
+              {WORDS.undo}
             </Button>
           </li>
         ))}

@@ -7,8 +7,10 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
 import { may } from "../../store/may.ts";
 import { afterConfirm } from "../../store/surfaces.ts";
-import { plural } from "../../words/format.ts";
 import type { GitDeck, GitTree } from "./use-git.ts";
+import { WORDS } from "./words.ts";
+
+const { remote: SAID } = WORDS;
 
 type Remote = ResultOf<"git/remote">;
 
@@ -28,20 +30,20 @@ export const Publish = ({ deck, tree }: { readonly deck: GitDeck; readonly tree:
     }
   };
   const push = (url: string, head: string): void => {
-    const text = `Pushes ${tree.branch ?? "the branch"} (${plural(remote?.commits.length ?? 0, "commit")}) to ${url}. It never forces.`;
+    const text = SAID.pushes(tree.branch ?? SAID.theBranch, remote?.commits.length ?? 0, url);
     const run = async (): Promise<void> => {
       const done = await deck.change("git/push", { url, head });
       if (done !== undefined) toast(done.words, { tone: "good" });
       await look();
     };
-    afterConfirm(needs("git/push"), { title: "Push?", text, action: "Push", run: () => void run() });
+    afterConfirm(needs("git/push"), { title: SAID.pushTitle, text, action: SAID.push, run: () => void run() });
   };
   return (
-    <section className="git-section" aria-label="Remote">
+    <section className="git-section" aria-label={SAID.remote}>
       <h3>
-        Remote
+        {SAID.remote}
         <Button small tone="quiet" busy={asking} onClick={() => void look()}>
-          {remote === undefined ? "Push or pull request…" : "Look again"}
+          {remote === undefined ? SAID.look : SAID.lookAgain}
         </Button>
       </h3>
       {remote !== undefined && (
@@ -53,13 +55,13 @@ export const Publish = ({ deck, tree }: { readonly deck: GitDeck; readonly tree:
           )}
           {remote.obstacle !== undefined && <p className="git-note">{remote.obstacle}</p>}
           {remote.commits.length > 0 && (
-            <ul className="git-commits" aria-label="Commits that the remote lacks">
+            <ul className="git-commits" aria-label={SAID.lacks}>
               {remote.commits.slice(0, 10).map(({ id, subject }) => (
                 <li key={id}>
                   <code>{id.slice(0, 8)}</code> <TrueText text={subject} />
                 </li>
               ))}
-              {remote.commits.length > 10 && <li className="faint">and {remote.commits.length - 10} more</li>}
+              {remote.commits.length > 10 && <li className="faint">{WORDS.more(remote.commits.length - 10)}</li>}
             </ul>
           )}
           <div className="git-buttons">
@@ -67,10 +69,10 @@ export const Publish = ({ deck, tree }: { readonly deck: GitDeck; readonly tree:
               <Button
                 small
                 disabled={deck.busy || remote.commits.length === 0 || !may(client, "git/push")}
-                tip={may(client, "git/push") ? undefined : "Only an admin can push"}
+                tip={may(client, "git/push") ? undefined : SAID.onlyAdmin}
                 onClick={() => push(remote.url!, tree.head!)}
               >
-                {remote.commits.length === 0 ? "Nothing to push" : `Push ${plural(remote.commits.length, "commit")}…`}
+                {remote.commits.length === 0 ? SAID.nothing : SAID.pushCommits(remote.commits.length)}
               </Button>
             )}
             {remote.pullRequest !== undefined && may(client, "git/pullRequest") && (
@@ -80,13 +82,11 @@ export const Publish = ({ deck, tree }: { readonly deck: GitDeck; readonly tree:
                 tip={remote.pullRequest.obstacle}
                 onClick={() => setRequest(true)}
               >
-                Pull request…
+                {SAID.pullRequest}
               </Button>
             )}
           </div>
-          {remote.url !== undefined && remote.pullRequest === undefined && (
-            <p className="git-note">For pull requests, install gh on the server's machine.</p>
-          )}
+          {remote.url !== undefined && remote.pullRequest === undefined && <p className="git-note">{SAID.installGh}</p>}
         </>
       )}
       {request && remote?.pullRequest !== undefined && (
@@ -112,31 +112,31 @@ const PullRequest = ({ deck, about, url, onClose }: PullRequestProps) => {
     const made = await deck.change("git/pullRequest", { title: title.trim(), body, base: base.trim(), draft });
     if (made === undefined) return;
     onClose();
-    const action = { label: "Open", run: () => void window.open(made.url, "_blank", "noopener,noreferrer") };
-    toast(`Pull request created: ${made.url}`, { tone: "good", action });
+    const action = { label: SAID.open, run: () => void window.open(made.url, "_blank", "noopener,noreferrer") };
+    toast(SAID.created(made.url), { tone: "good", action });
   };
   return (
     <Dialog
-      title="Create a pull request"
+      title={SAID.createTitle}
       about={<code>{url}</code>}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{WORDS.cancel}</Button>
           <Button
             tone="main"
             busy={deck.busy}
             disabled={title.trim() === "" || base.trim() === ""}
             onClick={() => void create()}
           >
-            Create
+            {SAID.create}
           </Button>
         </>
       }
     >
       <div className="git-form">
         <label className="field">
-          <span>Title</span>
+          <span>{SAID.title}</span>
           <input
             className="input"
             data-autofocus
@@ -146,15 +146,15 @@ const PullRequest = ({ deck, about, url, onClose }: PullRequestProps) => {
           />
         </label>
         <label className="field">
-          <span>Into</span>
+          <span>{SAID.into}</span>
           <input className="input mono" value={base} maxLength={200} onChange={(e) => setBase(e.target.value)} />
         </label>
         <label className="field">
-          <span>Description</span>
+          <span>{SAID.description}</span>
           <textarea className="input" rows={6} value={body} onChange={(e) => setBody(e.target.value)} />
         </label>
         <label className="git-check">
-          <input type="checkbox" checked={draft} onChange={(e) => setDraft(e.target.checked)} /> Draft
+          <input type="checkbox" checked={draft} onChange={(e) => setDraft(e.target.checked)} /> {SAID.draft}
         </label>
       </div>
     </Dialog>

@@ -2,16 +2,18 @@
 
 import { TrueText } from "../../content/text/true-text.tsx";
 import type { GitTree } from "./use-git.ts";
+import { WORDS } from "./words.ts";
 
+const { submodules: SAID } = WORDS;
 const SHORT = 7;
 
 export const Submodules = ({ tree }: { readonly tree: GitTree }) => {
   const { submodules = [] } = tree;
   if (submodules.length === 0) return null;
   return (
-    <section className="git-section" aria-label="Submodules">
+    <section className="git-section" aria-label={SAID.submodules}>
       <h3>
-        Submodules <span className="num">{submodules.length}</span>
+        {SAID.submodules} <span className="num">{submodules.length}</span>
       </h3>
       <ul className="git-files">
         {submodules.map(({ path, before, after }) => (
@@ -20,12 +22,12 @@ export const Submodules = ({ tree }: { readonly tree: GitTree }) => {
               <TrueText text={path} />
             </span>
             <span className="mono faint">
-              {before?.slice(0, SHORT) ?? "new"} → {after?.slice(0, SHORT) ?? "removed"}
+              {before?.slice(0, SHORT) ?? SAID.isNew} → {after?.slice(0, SHORT) ?? SAID.removed}
             </span>
           </li>
         ))}
       </ul>
-      <p className="git-note">At another commit than in the last commit. Stage submodules in a terminal.</p>
+      <p className="git-note">{SAID.about}</p>
     </section>
   );
 };

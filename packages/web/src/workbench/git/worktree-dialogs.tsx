@@ -6,9 +6,11 @@ import { TrueText } from "../../content/text/true-text.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { plural } from "../../words/format.ts";
 import type { GitDeck, Worktree } from "./use-git.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../../parts/fill.tsx";
 
+const { dialogs: SAID } = WORDS;
 const SHOWN = 12;
 
 const Names = ({ title, names }: { readonly title: string; readonly names: readonly string[] }) =>
@@ -21,7 +23,7 @@ const Names = ({ title, names }: { readonly title: string; readonly names: reado
             <TrueText text={name} />
           </li>
         ))}
-        {names.length > SHOWN && <li className="faint">and {names.length - SHOWN} more</li>}
+        {names.length > SHOWN && <li className="faint">{WORDS.more(names.length - SHOWN)}</li>}
       </ul>
     </div>
   );
@@ -32,13 +34,10 @@ const subjects = (commits: readonly { readonly id: string; readonly subject: str
 type Plan = ResultOf<"git/planMerge">;
 
 const OUTCOMES: Readonly<Record<Plan["outcome"], (plan: Plan) => string>> = {
-  nothing: ({ into }) => `${into} has all commits of this worktree already.`,
-  "fast-forward": ({ into, commits, files }) =>
-    `${into} moves forward by ${plural(commits.length, "commit")}, with ${plural(files, "file")}.`,
-  merge: ({ into, commits, files }) =>
-    `A merge commit joins ${plural(commits.length, "commit")} with ${into}, with ${plural(files, "file")}.`,
-  conflict: ({ into }) =>
-    `Both sides changed the same lines. Ask the session to merge ${into} into its branch first. Nothing was changed.`,
+  nothing: ({ into }) => SAID.nothing(into),
+  "fast-forward": ({ into, commits, files }) => SAID.forward(into, commits.length, files),
+  merge: ({ into, commits, files }) => SAID.merges(into, commits.length, files),
+  conflict: ({ into }) => SAID.conflict(into),
 };
 
 export interface MergeDialogProps {
@@ -64,44 +63,42 @@ export const MergeDialog = ({ deck, worktree, onClose }: MergeDialogProps) => {
     onClose();
     if (done?.undo === undefined) return;
     const { id } = done.undo;
-    toast(`Merged ${name} into ${done.into}`, {
+    toast(SAID.merged(name, done.into), {
       tone: "good",
-      action: { label: "Undo", run: () => void deck.undo(id) },
+      action: { label: WORDS.undo, run: () => void deck.undo(id) },
     });
   };
   return (
     <Dialog
-      title={`Merge ${name}${known === undefined ? "" : ` into ${known.into}`}?`}
+      title={known === undefined ? SAID.mergeTitle(name) : SAID.mergeIntoTitle(name, known.into)}
       onClose={onClose}
       footer={
         <>
           <Button data-autofocus onClick={onClose}>
-            Cancel
+            {WORDS.cancel}
           </Button>
           <Button tone="main" busy={deck.busy} disabled={!ready} onClick={() => void merge()}>
-            Merge
+            {SAID.merge}
           </Button>
         </>
       }
     >
-      {plan === undefined && <p role="status">Looking…</p>}
+      {plan === undefined && <p role="status">{WORDS.looking}</p>}
       {typeof plan === "string" && <p role="alert">{plan}</p>}
       {known !== undefined && (
         <div className="git-account">
           <p>{OUTCOMES[known.outcome](known)}</p>
           {known.place !== undefined && known.outcome !== "nothing" && (
-            <p>
-              The files in <code>{known.place}</code> change too.
-            </p>
+            <p>{fill(SAID.filesChange, { folder: <code>{known.place}</code> })}</p>
           )}
           {known.obstacle !== undefined && (
             <p className="git-bad" role="alert">
               {known.obstacle}
             </p>
           )}
-          <Names title="Conflicts" names={known.conflicts} />
-          <Names title="Commits" names={subjects(known.commits)} />
-          <Names title="Not committed, so not merged. They stay in the worktree:" names={known.uncommitted} />
+          <Names title={SAID.conflicts} names={known.conflicts} />
+          <Names title={SAID.commits} names={subjects(known.commits)} />
+          <Names title={SAID.notMerged} names={known.uncommitted} />
         </div>
       )}
     </Dialog>
@@ -144,19 +141,19 @@ export const DiscardDialog = ({ deck, worktrees, root, onClose }: DiscardDialogP
     const undoAll = async (): Promise<void> => {
       for (const id of undos) await deck.undo(id, root);
     };
-    const action = { label: "Undo", run: () => void undoAll() };
-    toast(`${plural(undos.length, "worktree")} discarded`, { tone: "good", action });
+    const action = { label: WORDS.undo, run: () => void undoAll() };
+    toast(SAID.discarded(undos.length), { tone: "good", action });
   };
   const one = worktrees.length === 1 ? worktrees[0] : undefined;
   return (
     <Dialog
-      title={one === undefined ? "Clean up worktrees?" : `Discard ${one.name}?`}
-      about="The folder and its branch are removed. Undo brings back commits and uncommitted files, but no ignored files."
+      title={one === undefined ? SAID.cleanUpTitle : SAID.discardTitle(one.name)}
+      about={SAID.discardAbout}
       onClose={onClose}
       footer={
         <>
           <Button data-autofocus onClick={onClose}>
-            Cancel
+            {WORDS.cancel}
           </Button>
           <Button
             tone="danger"
@@ -165,12 +162,12 @@ export const DiscardDialog = ({ deck, worktrees, root, onClose }: DiscardDialogP
             disabled={going.length === 0}
             onClick={() => void discard()}
           >
-            {one === undefined ? `Discard ${plural(going.length, "worktree")}` : "Discard"}
+            {one === undefined ? SAID.discardMany(going.length) : SAID.discard}
           </Button>
         </>
       }
     >
-      {losses === undefined && <p role="status">Looking…</p>}
+      {losses === undefined && <p role="status">{WORDS.looking}</p>}
       {losses?.map((loss, at) => (
         <section key={worktrees[at]!.path} className="git-account">
           {one === undefined && (
@@ -205,18 +202,10 @@ const LossView = ({ loss }: { readonly loss: Loss }) => {
           {obstacle}
         </p>
       )}
-      {uncommitted.length + commits.length + ignored.length === 0 && (
-        <p>Nothing is lost: everything is on another branch.</p>
-      )}
-      <Names
-        title={`${plural(uncommitted.length, "file")} not committed (undo brings them back)`}
-        names={uncommitted}
-      />
-      <Names
-        title={`${plural(commits.length, "commit")} on no other branch (undo brings them back)`}
-        names={subjects(commits)}
-      />
-      <Names title="Ignored files, lost for good" names={ignored} />
+      {uncommitted.length + commits.length + ignored.length === 0 && <p>{SAID.nothingLost}</p>}
+      <Names title={SAID.uncommitted(uncommitted.length)} names={uncommitted} />
+      <Names title={SAID.onlyHere(commits.length)} names={subjects(commits)} />
+      <Names title={SAID.ignored} names={ignored} />
     </>
   );
 };

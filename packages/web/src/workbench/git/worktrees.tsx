@@ -5,17 +5,19 @@ import { toastError } from "../../parts/toast.tsx";
 import { may } from "../../store/may.ts";
 import { hrefOf } from "../../store/route.ts";
 import { openSurface } from "../../store/surfaces.ts";
-import { plural } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
 import { Compare } from "./compare.tsx";
 import { DiscardDialog, MergeDialog } from "./worktree-dialogs.tsx";
 import type { GitDeck, GitTree, Worktree } from "./use-git.ts";
+import { WORDS } from "./words.ts";
 
 interface WorktreesProps {
   readonly deck: GitDeck;
   readonly tree: GitTree;
   readonly place: TabProps["place"];
 }
+
+const { trees: SAID } = WORDS;
 
 type Open = { readonly kind: "merge" | "discard"; readonly worktrees: readonly Worktree[] };
 
@@ -43,12 +45,12 @@ export const Worktrees = ({ deck, tree, place }: WorktreesProps) => {
   const choose = (path: string, on: boolean): void =>
     setChosen((before) => new Set(on ? [...before, path] : [...before].filter((other) => other !== path)));
   return (
-    <section className="git-section" aria-label="Worktrees">
+    <section className="git-section" aria-label={SAID.worktrees}>
       <h3>
-        Worktrees {found !== undefined && <span className="num">{linked.length}</span>}
+        {SAID.worktrees} {found !== undefined && <span className="num">{linked.length}</span>}
         {!shown && (
           <Button small tone="quiet" onClick={() => setShown(true)}>
-            Show
+            {SAID.show}
           </Button>
         )}
         {shown && may(client, "sessions/start") && (
@@ -58,12 +60,12 @@ export const Worktrees = ({ deck, tree, place }: WorktreesProps) => {
             icon="plus"
             onClick={() => openSurface({ kind: "start", cwd: found?.worktrees[0]?.path ?? tree.root, worktree: true })}
           >
-            Session in a new worktree
+            {SAID.startHere}
           </Button>
         )}
       </h3>
-      {shown && found === undefined && <p className="faint">Reading…</p>}
-      {found !== undefined && linked.length === 0 && <p className="faint">This repository has no other worktrees.</p>}
+      {shown && found === undefined && <p className="faint">{WORDS.reading}</p>}
+      {found !== undefined && linked.length === 0 && <p className="faint">{SAID.none}</p>}
       <ul className="git-trees">
         {linked.map((one) => (
           <Entry
@@ -79,10 +81,10 @@ export const Worktrees = ({ deck, tree, place }: WorktreesProps) => {
                   <Button
                     small
                     disabled={deck.busy || one.missing}
-                    aria-label={`Merge ${one.name}`}
+                    aria-label={SAID.mergeOne(one.name)}
                     onClick={() => setOpen({ kind: "merge", worktrees: [one] })}
                   >
-                    Merge…
+                    {SAID.merge}
                   </Button>
                 )}
                 {mayDiscard && (
@@ -90,10 +92,10 @@ export const Worktrees = ({ deck, tree, place }: WorktreesProps) => {
                     small
                     tone="danger"
                     disabled={deck.busy || one.missing}
-                    aria-label={`Discard ${one.name}`}
+                    aria-label={SAID.discardOne(one.name)}
                     onClick={() => setOpen({ kind: "discard", worktrees: [one] })}
                   >
-                    Discard…
+                    {SAID.discard}
                   </Button>
                 )}
               </>
@@ -103,9 +105,9 @@ export const Worktrees = ({ deck, tree, place }: WorktreesProps) => {
       </ul>
       {forgotten.length > 0 && mayDiscard && (
         <p className="git-note">
-          {plural(forgotten.length, "worktree is", "worktrees are")} used by no session, or by archived ones only.{" "}
+          {SAID.forgotten(forgotten.length)}{" "}
           <Button small onClick={() => setOpen({ kind: "discard", worktrees: forgotten })}>
-            Clean up…
+            {SAID.cleanUp}
           </Button>
         </p>
       )}
@@ -140,19 +142,19 @@ interface EntryProps {
 const Entry = ({ one, here, session, chosen, onChoose, actions }: EntryProps) => {
   const { name, branch, base, ahead = 0, behind = 0, uncommitted, missing, locked, sessions } = one;
   const parts = [
-    base !== undefined && `from ${base}`,
-    ahead > 0 && `${plural(ahead, "commit")} ahead`,
-    behind > 0 && `${behind} behind`,
-    uncommitted > 0 && `${plural(uncommitted, "file")} not committed`,
-    locked && "locked",
-    missing && "the folder is missing (git worktree prune)",
-  ].filter(Boolean);
+    base !== undefined && SAID.from(base),
+    ahead > 0 && SAID.ahead(ahead),
+    behind > 0 && SAID.behind(behind),
+    uncommitted > 0 && SAID.uncommitted(uncommitted),
+    locked && SAID.locked,
+    missing && SAID.missing,
+  ].filter((part) => part !== false);
   return (
     <li className="git-tree">
       <label>
         <input
           type="checkbox"
-          aria-label={`Compare ${name}`}
+          aria-label={SAID.compare(name)}
           checked={chosen}
           disabled={missing}
           onChange={(event) => onChoose(event.target.checked)}
@@ -161,17 +163,17 @@ const Entry = ({ one, here, session, chosen, onChoose, actions }: EntryProps) =>
       <div className="git-grow">
         <p>
           <b>{name}</b> {branch !== undefined && branch !== name && <span className="faint">{branch}</span>}
-          {here && <span className="badge">here</span>}
+          {here && <span className="badge">{SAID.here}</span>}
         </p>
-        <p className="faint">{parts.join(", ")}</p>
+        <p className="faint">{SAID.facts(parts)}</p>
         {sessions.map(({ id, title, archived }) => (
           <p key={id} className="git-session">
             {id === session ? (
-              <span className="faint">this session</span>
+              <span className="faint">{SAID.thisSession}</span>
             ) : (
               <a href={hrefOf(id)}>{title ?? id.slice(0, 8)}</a>
             )}
-            {archived && <span className="faint"> (archived)</span>}
+            {archived && <span className="faint">{SAID.archived}</span>}
           </p>
         ))}
       </div>

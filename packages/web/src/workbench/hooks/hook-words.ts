@@ -1,6 +1,8 @@
 // What a hook decided or changed, from what it printed. A hook may print anything; only an object of the known form means
 // something to the CLI.
 
+import { WORDS } from "./words.ts";
+
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
@@ -16,14 +18,17 @@ const parsed = (output: string): Readonly<Record<string, unknown>> => {
   }
 };
 
-const because = (reason: unknown): string => (typeof reason === "string" && reason !== "" ? `: ${reason}` : "");
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-const DECISIONS: Readonly<Record<string, string>> = {
-  allow: "answered this: allowed the call",
-  deny: "answered this: denied the call",
-  ask: "wants a person to be asked",
-  defer: "left the decision to others",
+const { did: DID } = WORDS;
+const DECISIONS: Readonly<Record<string, (reason: string) => string>> = {
+  allow: DID.allow,
+  deny: DID.deny,
+  ask: DID.ask,
+  defer: DID.defer,
 };
+const decided = (decision: string, reason: string): string =>
+  Object.hasOwn(DECISIONS, decision) ? DECISIONS[decision]!(reason) : DID.other(decision, reason);
 
 /** Sentences without a subject: the subject is the hook. */
 export const hookEffects = (output: string, exitCode?: number): readonly string[] => {
@@ -31,16 +36,16 @@ export const hookEffects = (output: string, exitCode?: number): readonly string[
   const own = fieldsOf(said["hookSpecificOutput"]);
   const request = fieldsOf(own["decision"]);
   const decision = typeof own["permissionDecision"] === "string" ? own["permissionDecision"] : request["behavior"];
-  const reason = own["permissionDecisionReason"] ?? request["message"];
+  const reason = textOf(own["permissionDecisionReason"] ?? request["message"]);
   return [
-    exitCode === 2 && "blocked",
-    typeof decision === "string" && `${DECISIONS[decision] ?? `answered this: ${decision}`}${because(reason)}`,
-    said["decision"] === "block" && `blocked${because(said["reason"])}`,
-    said["decision"] === "approve" && `${DECISIONS["allow"]!}${because(said["reason"])}`,
-    said["continue"] === false && `stopped the turn${because(said["stopReason"])}`,
-    (own["updatedInput"] ?? request["updatedInput"]) !== undefined && "changed the input",
-    own["updatedMCPToolOutput"] !== undefined && "changed the output",
-    typeof own["additionalContext"] === "string" && `told Claude: ${own["additionalContext"]}`,
-    typeof said["systemMessage"] === "string" && `told you: ${said["systemMessage"]}`,
+    exitCode === 2 && DID.blocked(""),
+    typeof decision === "string" && decided(decision, reason),
+    said["decision"] === "block" && DID.blocked(textOf(said["reason"])),
+    said["decision"] === "approve" && DID.allow(textOf(said["reason"])),
+    said["continue"] === false && DID.stopped(textOf(said["stopReason"])),
+    (own["updatedInput"] ?? request["updatedInput"]) !== undefined && DID.input,
+    own["updatedMCPToolOutput"] !== undefined && DID.output,
+    typeof own["additionalContext"] === "string" && DID.toldClaude(own["additionalContext"]),
+    typeof said["systemMessage"] === "string" && DID.toldYou(said["systemMessage"]),
   ].filter((sentence) => sentence !== false);
 };

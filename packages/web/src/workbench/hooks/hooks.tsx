@@ -8,10 +8,12 @@ import { Dot } from "../../parts/badge.tsx";
 import { TrueText } from "../../content/text/true-text.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { formatLength, formatTime } from "../../words/format.ts";
+import { byKey } from "../../words/by-key.ts";
 import type { TabProps } from "../tab.ts";
 import { fieldsOf, listOf, textOf, useRequest } from "../use-request.ts";
 import type { Fields } from "../use-request.ts";
 import { hookEffects } from "./hook-words.ts";
+import { WORDS } from "./words.ts";
 import "../panel.css";
 import "./hooks.css";
 
@@ -26,20 +28,16 @@ export const Hooks = ({ view }: TabProps) => {
   const byEvent = Map.groupBy(listOf(answer?.["hooks"]), (hook) => textOf(hook["event"]));
   const policy = fieldsOf(answer?.["policy"]);
   return (
-    <div className="bench-scroll hooks" tabIndex={0} role="region" aria-label="Hooks">
+    <div className="bench-scroll hooks" tabIndex={0} role="region" aria-label={WORDS.hooks}>
       <section className="section">
         <h3>
-          Configured <span className="num">{listOf(answer?.["hooks"]).length}</span>
+          {WORDS.configured} <span className="num">{listOf(answer?.["hooks"]).length}</span>
         </h3>
-        {!isLive && <p className="panel-note">The process has ended. Resume the session to see its hooks.</p>}
-        {problem !== undefined && (
-          <p className="panel-note">
-            This version of Claude Code does not list its hooks. They are in your settings files.
-          </p>
-        )}
-        {policy["allDisabled"] === true && <p className="panel-warning">All hooks are turned off by your settings.</p>}
-        {policy["disabledByPolicy"] === true && <p className="panel-warning">A managed policy turned hooks off.</p>}
-        {isLive && answer !== undefined && byEvent.size === 0 && <p className="panel-note">No hooks are configured.</p>}
+        {!isLive && <p className="panel-note">{WORDS.ended}</p>}
+        {problem !== undefined && <p className="panel-note">{WORDS.notListed}</p>}
+        {policy["allDisabled"] === true && <p className="panel-warning">{WORDS.allOff}</p>}
+        {policy["disabledByPolicy"] === true && <p className="panel-warning">{WORDS.policyOff}</p>}
+        {isLive && answer !== undefined && byEvent.size === 0 && <p className="panel-note">{WORDS.noneConfigured}</p>}
         {[...byEvent].map(([event, hooks]) => (
           <div key={event}>
             <h4 className="hooks-event">
@@ -55,9 +53,9 @@ export const Hooks = ({ view }: TabProps) => {
       </section>
       <section className="section">
         <h3>
-          Fired <span className="num">{fired.length}</span>
+          {WORDS.fired} <span className="num">{fired.length}</span>
         </h3>
-        {fired.length === 0 && <p className="panel-note">No hook has fired in this session.</p>}
+        {fired.length === 0 && <p className="panel-note">{WORDS.noneFired}</p>}
         <ul>
           {fired.toReversed().map((row) => (
             <li key={row.id} className="hook">
@@ -67,7 +65,7 @@ export const Hooks = ({ view }: TabProps) => {
                   {outcomeOf(row)} · {formatTime(row.at)}
                   {row.endedAt !== undefined && ` · ${formatLength(row.endedAt - row.at)}`}
                 </span>{" "}
-                <a href={hrefOf(view.id, row.id)}>Show in conversation</a>
+                <a href={hrefOf(view.id, row.id)}>{WORDS.showInConversation}</a>
               </p>
               {hookEffects(row.output, row.exitCode).map((effect) => (
                 <p key={effect} className="hooks-effect">
@@ -103,15 +101,15 @@ const FILES: Readonly<Record<string, string>> = {
   userSettings: "~/.claude/settings.json",
   projectSettings: ".claude/settings.json",
   localSettings: ".claude/settings.local.json",
-  policySettings: "managed settings",
+  policySettings: WORDS.managed,
 };
 
 const BLOCKED = 2;
 
 const outcomeOf = ({ outcome, exitCode }: HookRow): string => {
-  if (exitCode === BLOCKED) return "blocked";
-  if (outcome !== undefined) return outcome;
-  return exitCode === undefined ? "runs" : `exit ${exitCode}`;
+  if (exitCode === BLOCKED) return WORDS.outcomes.blocked;
+  if (outcome !== undefined) return byKey(WORDS.outcomes, outcome);
+  return exitCode === undefined ? WORDS.outcomes.runs : WORDS.exit(exitCode);
 };
 const toneOf = ({ outcome, exitCode }: HookRow): "go" | "stop" | "sea" => {
   if (outcome === undefined && exitCode === undefined) return "sea";

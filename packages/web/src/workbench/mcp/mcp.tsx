@@ -10,7 +10,8 @@ import { useClient } from "../../store/client.tsx";
 import { may } from "../../store/may.ts";
 import { useHead } from "../../store/session.ts";
 import { useKept } from "../../content/kept-choices.ts";
-import { plural } from "../../words/format.ts";
+import { byKey } from "../../words/by-key.ts";
+import type { Tone } from "../../words/tone.ts";
 import type { TabProps } from "../tab.ts";
 import { fieldsOf, listOf, requestOf, textOf, useRequest } from "../use-request.ts";
 import type { CliRequest, Fields } from "../use-request.ts";
@@ -18,6 +19,7 @@ import { EMPTY_SERVER, formOf } from "./server-config.ts";
 import { ServerDialog, type ServerDialogProps } from "./server-dialog.tsx";
 import { ServerLog } from "./server-log.tsx";
 import { SignIn } from "./sign-in.tsx";
+import { WORDS } from "./words.ts";
 import "../panel.css";
 import "./mcp.css";
 
@@ -39,15 +41,12 @@ export const Mcp = ({ view }: TabProps) => {
   // In a file, and not in this process: added since, turned off for it, or without a process.
   const others = named.filter(({ name }) => !servers.some((server) => server["name"] === name));
   return (
-    <div className="bench-scroll mcp" tabIndex={0} role="region" aria-label="MCP">
+    <div className="bench-scroll mcp" tabIndex={0} role="region" aria-label={WORDS.mcp}>
       {problem !== undefined && <p className="panel-warning">{problem}</p>}
-      {!isLive && servers.length > 0 && (
-        <p className="panel-note">The process has ended. This is how its servers stood.</p>
-      )}
+      {!isLive && servers.length > 0 && <p className="panel-note">{WORDS.ended}</p>}
       {servers.length === 0 && (
         <p className="bench-empty">
-          This session has no MCP servers.{" "}
-          {mayChange ? "Add one below." : "An admin can add one here, or with claude mcp add."}
+          {WORDS.none} {mayChange ? WORDS.addBelow : WORDS.adminAdds}
         </p>
       )}
       <ul className="section">
@@ -66,14 +65,14 @@ export const Mcp = ({ view }: TabProps) => {
       </ul>
       {others.length > 0 && (
         <section className="section">
-          <h3>In files, not in this process</h3>
+          <h3>{WORDS.inFiles}</h3>
           <ul>
             {others.map((server) => (
               <li key={`${server.scope} ${server.name}`} className="server">
                 <p className="server-name">
                   <Dot tone="plain" /> <b>{server.name}</b>{" "}
                   <span className="server-facts">
-                    {SCOPES[server.scope]} · {server.path}
+                    {WORDS.scopes[server.scope]} · {server.path}
                   </span>
                 </p>
                 <p className="server-actions">
@@ -82,9 +81,7 @@ export const Mcp = ({ view }: TabProps) => {
               </li>
             ))}
           </ul>
-          <p className="panel-note">
-            Claude Code reads these files when it starts. Stop the process and resume the session.
-          </p>
+          <p className="panel-note">{WORDS.filesRead}</p>
         </section>
       )}
       {problems.map((text) => (
@@ -98,12 +95,12 @@ export const Mcp = ({ view }: TabProps) => {
             small
             onClick={() => setDialog({ kind: "add", begin: { ...EMPTY_SERVER, scope: isLive ? "session" : "local" } })}
           >
-            Add server
+            {WORDS.add}
           </Button>
         )}
         {isLive && (
           <Button small tone="quiet" onClick={load}>
-            Refresh
+            {WORDS.refresh}
           </Button>
         )}
       </p>
@@ -120,22 +117,12 @@ export const Mcp = ({ view }: TabProps) => {
   );
 };
 
-const STATES: Readonly<Record<string, readonly ["go" | "stop" | "brass" | "sea" | "plain", string]>> = {
-  connected: ["go", "connected"],
-  failed: ["stop", "failed"],
-  "needs-auth": ["brass", "needs sign-in"],
-  pending: ["sea", "connecting"],
-  disabled: ["plain", "off"],
-};
-
-const SCOPES: Readonly<Record<string, string>> = {
-  user: "all your projects",
-  project: "this project, shared",
-  local: "this project, only you",
-  dynamic: "this session",
-  session: "this session",
-  enterprise: "managed",
-  claudeai: "your Claude account",
+const TONES: Readonly<Record<string, Tone>> = {
+  connected: "go",
+  failed: "stop",
+  "needs-auth": "brass",
+  pending: "sea",
+  disabled: "plain",
 };
 
 type Named = ResultOf<"mcp/servers">["servers"][number];
@@ -156,11 +143,21 @@ const EditButtons = ({ server, onEdit }: { readonly server: Named; readonly onEd
   const begin = formOf(server.name, server.scope, server.config);
   return (
     <>
-      <Button small tone="quiet" aria-label={`Edit ${server.name}`} onClick={() => onEdit({ kind: "edit", begin })}>
-        Edit
+      <Button
+        small
+        tone="quiet"
+        aria-label={WORDS.editOne(server.name)}
+        onClick={() => onEdit({ kind: "edit", begin })}
+      >
+        {WORDS.edit}
       </Button>
-      <Button small tone="quiet" aria-label={`Remove ${server.name}`} onClick={() => onEdit({ kind: "remove", begin })}>
-        Remove
+      <Button
+        small
+        tone="quiet"
+        aria-label={WORDS.removeOne(server.name)}
+        onClick={() => onEdit({ kind: "remove", begin })}
+      >
+        {WORDS.remove}
       </Button>
     </>
   );
@@ -185,7 +182,7 @@ const Server = ({ server, view, isLive, prompts, named, onChange, onEdit }: Serv
   const client = useClient();
   const name = textOf(server["name"]);
   const status = textOf(server["status"]);
-  const [tone, words] = STATES[status] ?? ["plain", status];
+
   const tools = onceEach(listOf(server["tools"]));
   const config = fieldsOf(server["config"]);
   const info = fieldsOf(server["serverInfo"]);
@@ -199,27 +196,27 @@ const Server = ({ server, view, isLive, prompts, named, onChange, onEdit }: Serv
     requestOf(client, view.id, request).then(onChange, toastError);
   };
   const facts = [
-    words,
-    SCOPES[scope] ?? scope,
+    byKey(WORDS.states, status),
+    byKey(WORDS.scopes, scope),
     textOf(server["transport"]) || textOf(config["type"]),
     [textOf(info["name"]), textOf(info["version"])].filter((text) => text !== "").join(" "),
-    tools.length > 0 ? plural(tools.length, "tool") : "",
+    tools.length > 0 ? WORDS.tools(tools.length) : "",
   ].filter((fact) => fact !== "");
   return (
     <li className="server">
       <p className="server-name">
-        <Dot tone={tone} /> <b>{name}</b> <span className="server-facts">{facts.join(" · ")}</span>
+        <Dot tone={TONES[status] ?? "plain"} /> <b>{name}</b> <span className="server-facts">{facts.join(" · ")}</span>
       </p>
       {textOf(server["error"]) !== "" && <pre className="server-error">{textOf(server["error"])}</pre>}
       <p className="server-actions">
         {tools.length > 0 && (
           <TextButton expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? "Hide tools" : "Show tools"}
+            {isOpen ? WORDS.hideTools : WORDS.showTools}
           </TextButton>
         )}
         {status !== "disabled" && mayAsk("mcp_reconnect") && (
           <Button small tone="quiet" onClick={() => run({ subtype: "mcp_reconnect", serverName: name })}>
-            Reconnect
+            {WORDS.reconnect}
           </Button>
         )}
         {mayAsk("mcp_toggle") && (
@@ -228,39 +225,35 @@ const Server = ({ server, view, isLive, prompts, named, onChange, onEdit }: Serv
             tone="quiet"
             onClick={() => run({ subtype: "mcp_toggle", serverName: name, enabled: status === "disabled" })}
           >
-            {status === "disabled" ? "Turn on" : "Turn off"}
+            {status === "disabled" ? WORDS.turnOn : WORDS.turnOff}
           </Button>
         )}
         {status === "needs-auth" && mayAsk("mcp_authenticate") && (
           <Button small onClick={() => setSigning(true)}>
-            Sign in
+            {WORDS.signIn}
           </Button>
         )}
         {status === "connected" && isRemote(server, config) && mayAsk("mcp_clear_auth") && (
           <Button small tone="quiet" onClick={() => run({ subtype: "mcp_clear_auth", serverName: name })}>
-            Sign out
+            {WORDS.signOut}
           </Button>
         )}
         {may(client, "mcp/log") && (
           <TextButton expanded={showsLog} onClick={() => setShowsLog(!showsLog)}>
-            {showsLog ? "Hide log" : "Show log"}
+            {showsLog ? WORDS.hideLog : WORDS.showLog}
           </TextButton>
         )}
         {own !== undefined && <EditButtons server={own} onEdit={onEdit} />}
       </p>
       {showsLog && <ServerLog session={view.id} server={name} />}
       {prompts.length > 0 && (
-        <p className="server-facts">
-          Prompts, as commands: {prompts.map(({ name: prompt }) => `/${prompt}`).join(", ")}
-        </p>
+        <p className="server-facts">{WORDS.prompts(prompts.map(({ name: prompt }) => `/${prompt}`))}</p>
       )}
       {isSigning && <SignIn session={view.id} server={name} onClose={() => setSigning(false)} onDone={onChange} />}
       {isOpen && (
         <>
           {tools.every((tool) => textOf(tool["description"]) === "") && (
-            <p className="server-facts">
-              Claude Code reports these tools by name only, without descriptions and schemas.
-            </p>
+            <p className="server-facts">{WORDS.namesOnly}</p>
           )}
           <ul className="server-tools">
             {tools.map((tool) => (
@@ -269,7 +262,7 @@ const Server = ({ server, view, isLive, prompts, named, onChange, onEdit }: Serv
                 {textOf(tool["description"]) !== "" && <p>{textOf(tool["description"])}</p>}
                 {tool["inputSchema"] !== undefined && (
                   <details>
-                    <summary>Schema</summary>
+                    <summary>{WORDS.schema}</summary>
                     <pre className="server-error server-schema">{JSON.stringify(tool["inputSchema"], null, 2)}</pre>
                   </details>
                 )}
@@ -293,7 +286,7 @@ const isRemote = (server: Fields, config: Fields): boolean =>
 
 /** What the server says about a tool. The CLI uses short names, the protocol long ones. */
 const hintsOf = (hints: Fields): string[] => [
-  ...(hints["readOnly"] === true || hints["readOnlyHint"] === true ? ["reads only"] : []),
-  ...(hints["destructive"] === true || hints["destructiveHint"] === true ? ["may destroy"] : []),
-  ...(hints["openWorld"] === true || hints["openWorldHint"] === true ? ["reaches the outside"] : []),
+  ...(hints["readOnly"] === true || hints["readOnlyHint"] === true ? [WORDS.readsOnly] : []),
+  ...(hints["destructive"] === true || hints["destructiveHint"] === true ? [WORDS.mayDestroy] : []),
+  ...(hints["openWorld"] === true || hints["openWorldHint"] === true ? [WORDS.reachesOutside] : []),
 ];

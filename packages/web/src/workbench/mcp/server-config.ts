@@ -2,6 +2,7 @@
 
 import type { ParamsOf } from "@quarterdeck/client";
 import { fieldsOf, textOf, type Fields } from "../use-request.ts";
+import { WORDS } from "./words.ts";
 
 export type Change = Omit<ParamsOf<"mcp/preview">, "session">;
 export type Scope = Change["scope"];
@@ -50,22 +51,22 @@ const linesOf = (text: string): string[] => text.split("\n").filter((line) => li
 /** What the form says, or what is wrong with it. */
 export const changeOf = (form: ServerForm): Change | string => {
   const name = form.name.trim();
-  if (!/^[\w-]{1,64}$/u.test(name)) return "A name has letters, digits, - and _.";
+  if (!/^[\w-]{1,64}$/u.test(name)) return WORDS.dialog.badName;
   const pairs = linesOf(form.values).map((line) => {
     const at = line.indexOf("=");
     return at < 1 ? undefined : ([line.slice(0, at).trim(), line.slice(at + 1)] as const);
   });
-  if (pairs.includes(undefined)) return "Write one NAME=value a line.";
+  if (pairs.includes(undefined)) return WORDS.dialog.badValues;
   const values = Object.fromEntries(pairs.filter((pair) => pair !== undefined));
   const about = { scope: form.scope, name };
   if (form.type === "stdio") {
     const command = form.command.trim();
-    if (command === "") return "Name the program that runs.";
+    if (command === "") return WORDS.dialog.noProgram;
     const env = Object.keys(values).length === 0 ? {} : { env: values };
     return { ...about, config: { type: "stdio", command, args: linesOf(form.args), ...env } };
   }
   const url = form.url.trim();
-  if (!/^https?:\/\/./u.test(url)) return "Enter an address that begins with https:// or http://.";
+  if (!/^https?:\/\/./u.test(url)) return WORDS.dialog.badAddress;
   return {
     ...about,
     config: { type: form.type, url, ...(Object.keys(values).length > 0 && { headers: values }) },

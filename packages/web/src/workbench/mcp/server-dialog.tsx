@@ -10,6 +10,8 @@ import { Segments } from "../../parts/segments.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { useClient } from "../../store/client.tsx";
 import { changeOf, type Change, type Scope, type ServerForm } from "./server-config.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../../parts/fill.tsx";
 
 type Preview = ResultOf<"mcp/preview">;
 
@@ -22,13 +24,8 @@ export interface ServerDialogProps {
   readonly onSaved: () => void;
 }
 
-const TITLES = { add: "Add MCP server", edit: "Edit MCP server", remove: "Remove MCP server" } as const;
-const SCOPES: Readonly<Record<Scope, string>> = {
-  session: "This session",
-  local: "This project (only you)",
-  project: "This project (shared)",
-  user: "All your projects",
-};
+const { dialog: SAID } = WORDS;
+const SCOPES: Readonly<Record<Scope, string>> = SAID.scopes;
 
 export const ServerDialog = ({ session, kind, begin, isLive, onClose, onSaved }: ServerDialogProps) => {
   const client = useClient();
@@ -74,46 +71,44 @@ export const ServerDialog = ({ session, kind, begin, isLive, onClose, onSaved }:
       const failed = saved.errors[change.name];
       toast(
         failed !== undefined
-          ? `${change.name} is set, but it does not start: ${failed}`
+          ? SAID.notStarted(change.name, failed)
           : saved.holdsAfterRestart
-            ? "Saved. Claude Code reads the file when it starts: stop the process and resume the session."
-            : "Done. It holds until the process ends.",
+            ? SAID.afterRestart
+            : SAID.untilEnd,
       );
       onSaved();
       onClose();
     });
   return (
     <Dialog
-      title={TITLES[kind]}
+      title={SAID.titles[kind]}
       size="middle"
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{SAID.cancel}</Button>
           {seen === undefined ? (
             <Button tone="main" busy={busy} onClick={() => void look()}>
-              Show the change
+              {SAID.look}
             </Button>
           ) : (
             <Button tone={kind === "remove" ? "danger" : "main"} busy={busy} onClick={() => void save()}>
-              {kind === "remove" ? "Remove server" : "Save server"}
+              {kind === "remove" ? SAID.remove : SAID.save}
             </Button>
           )}
         </>
       }
     >
       {kind === "remove" ? (
-        <p>
-          Removes <b>{begin.name}</b> from: {SCOPES[begin.scope]}.
-        </p>
+        <p>{fill(SAID.removes(SCOPES[begin.scope]), { server: <b>{begin.name}</b> })}</p>
       ) : (
         <div className="mcp-form">
           <label className="field">
-            <span>Name</span>
+            <span>{SAID.name}</span>
             <input {...text("name")} disabled={kind === "edit"} data-autofocus />
           </label>
           <label className="field">
-            <span>Where</span>
+            <span>{SAID.where}</span>
             <select
               className="input"
               value={form.scope}
@@ -127,48 +122,41 @@ export const ServerDialog = ({ session, kind, begin, isLive, onClose, onSaved }:
               ))}
             </select>
           </label>
-          <Segments
-            label="Kind"
-            value={form.type}
-            choices={{ stdio: "Program", http: "HTTP", sse: "SSE" }}
-            onChange={(type) => set({ type })}
-          />
+          <Segments label={SAID.kind} value={form.type} choices={SAID.kinds} onChange={(type) => set({ type })} />
           {form.type === "stdio" ? (
             <>
               <label className="field">
-                <span>Program</span>
+                <span>{SAID.program}</span>
                 <input {...text("command")} placeholder="npx" />
               </label>
               <label className="field">
-                <span>Arguments (one per line)</span>
+                <span>{SAID.args}</span>
                 <textarea {...text("args")} rows={3} />
               </label>
             </>
           ) : (
             <label className="field">
-              <span>Address</span>
+              <span>{SAID.address}</span>
               <input {...text("url")} placeholder="https://" />
             </label>
           )}
           <label className="field">
-            <span>{form.type === "stdio" ? "Variables" : "Headers"} (NAME=value, one per line)</span>
+            <span>{form.type === "stdio" ? SAID.variables : SAID.headers}</span>
             <textarea {...text("values")} rows={2} />
-            <small>A value that reads &lt;hidden&gt; stays as it is.</small>
+            <small>{SAID.hidden}</small>
           </label>
-          <p className="panel-note">
-            A server is a program with your rights. Claude Code starts it in every session that has it.
-          </p>
+          <p className="panel-note">{SAID.rights}</p>
         </div>
       )}
       {problem !== undefined && <p role="alert">{problem}</p>}
       {seen !== undefined && (
-        <section aria-label="What changes" className="mcp-change">
+        <section aria-label={SAID.whatChanges} className="mcp-change">
           <h3>
-            {seen.preview.path ?? "This session, until its process ends"}
-            {seen.preview.creates && " (new file)"}
+            {seen.preview.path ?? SAID.thisSession}
+            {seen.preview.creates && SAID.newFile}
           </h3>
           {seen.preview.hunks.length === 0 ? (
-            <p>Only hidden values change, or nothing.</p>
+            <p>{SAID.onlyHidden}</p>
           ) : (
             <ChoicesProvider value={choices}>
               <DiffView hunks={seen.preview.hunks} name="servers.json" />

@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { useClient } from "../../store/client.tsx";
 import { formatTime } from "../../words/format.ts";
+import { WORDS } from "./words.ts";
 
 type Log = ResultOf<"mcp/log">;
 
@@ -19,13 +20,13 @@ export const ServerLog = ({ session, server }: { readonly session: string; reado
       .then(setLog, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   }, [client, session, server, round]);
   if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (log === undefined) return <p className="server-facts">Loading…</p>;
-  if (log.path === undefined) return <p className="server-facts">Claude Code has no log of this server here.</p>;
+  if (log === undefined) return <p className="server-facts">{WORDS.log.loading}</p>;
+  if (log.path === undefined) return <p className="server-facts">{WORDS.log.none}</p>;
   return (
     <div className="server-log">
-      <pre tabIndex={0} aria-label={`Log of ${server}`}>
+      <pre tabIndex={0} aria-label={WORDS.log.of(server)}>
         {log.lines.length === 0
-          ? "The log is empty."
+          ? WORDS.log.empty
           : log.lines
               .map(
                 ({ at, level, text }) =>
@@ -36,7 +37,7 @@ export const ServerLog = ({ session, server }: { readonly session: string; reado
       <p className="server-facts">
         {log.path}{" "}
         <Button small tone="quiet" onClick={() => setRound(round + 1)}>
-          Read again
+          {WORDS.log.again}
         </Button>
       </p>
     </div>

@@ -6,6 +6,8 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useClient } from "../../store/client.tsx";
 import { listOf, requestOf, textOf } from "../use-request.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../../parts/fill.tsx";
 
 const LOOK_MS = 1000;
 const MOST_TRIES = 10;
@@ -34,7 +36,7 @@ export const SignIn = ({ session, server, onClose, onDone }: SignInProps) => {
     requestOf(client, session, { subtype: "mcp_authenticate", serverName: server }).then((answer) => {
       const found = textOf(answer["authUrl"]) || textOf(answer["url"]);
       if (/^https?:\/\//u.test(found)) setAddress(found);
-      else setProblem("Claude Code gave no address to sign in at. The server may be signed in already: reconnect it.");
+      else setProblem(WORDS.sign.noAddress);
     }, tell);
   }, [client, session, server]);
   useEffect(() => {
@@ -52,7 +54,7 @@ export const SignIn = ({ session, server, onClose, onDone }: SignInProps) => {
         tries += 1;
         if (tries > MOST_TRIES) {
           setSent(false);
-          setProblem("The server is still not connected. Its log may say why. You can sign in again.");
+          setProblem(WORDS.sign.stillNot);
           return;
         }
         await requestOf(client, session, { subtype: "mcp_reconnect", serverName: server }).catch(() => undefined);
@@ -76,34 +78,33 @@ export const SignIn = ({ session, server, onClose, onDone }: SignInProps) => {
   };
   return (
     <Dialog
-      title={`Sign in to ${server}`}
+      title={WORDS.sign.title(server)}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{WORDS.sign.close}</Button>
           <Button tone="main" busy={isSent} disabled={!/^https?:\/\//u.test(pasted.trim())} onClick={finish}>
-            Finish sign-in
+            {WORDS.sign.finish}
           </Button>
         </>
       }
     >
       {problem !== undefined && <p role="alert">{problem}</p>}
-      {address === undefined && problem === undefined && <p>Asking Claude Code for the address…</p>}
+      {address === undefined && problem === undefined && <p>{WORDS.sign.asking}</p>}
       {address !== undefined && (
         <>
           <p>
-            1.{" "}
-            <a href={address} target="_blank" rel="noreferrer">
-              Open the sign-in page
-            </a>{" "}
-            and sign in there.
+            {fill(WORDS.sign.first, {
+              link: (
+                <a href={address} target="_blank" rel="noreferrer">
+                  {WORDS.sign.openPage}
+                </a>
+              ),
+            })}
           </p>
-          <p>
-            2. On the machine where Claude Code runs, that is all: this window closes by itself. Elsewhere the browser
-            ends on a page that does not load. Copy its address and paste it here.
-          </p>
+          <p>{WORDS.sign.second}</p>
           <label className="field">
-            <span className="label">Address of that page</span>
+            <span className="label">{WORDS.sign.pasted}</span>
             <input
               value={pasted}
               placeholder="http://localhost:…"

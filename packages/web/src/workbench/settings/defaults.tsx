@@ -7,12 +7,15 @@ import { Segments } from "../../parts/segments.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
 import { useClient } from "../../store/client.tsx";
 import { may } from "../../store/may.ts";
+import { byKey } from "../../words/by-key.ts";
 import { baseName } from "../../words/format.ts";
 import { MODES, modelName } from "../../words/names.ts";
+import { WORDS } from "./words.ts";
 
 type Found = ResultOf<"defaults/get">;
 type Values = Found["all"];
 
+const { defaults: SAID } = WORDS;
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
 
 interface DefaultsProps {
@@ -40,7 +43,7 @@ export const Defaults = ({ cwd, models, now }: DefaultsProps) => {
   const saved = (isProject ? project.settings : found?.all) ?? NONE;
   useEffect(() => setValues(saved), [saved]);
   if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (found === undefined) return <p className="panel-note">Loading…</p>;
+  if (found === undefined) return <p className="panel-note">{SAID.loading}</p>;
   const mayMode = (mode: string): boolean => may(client, "defaults/set", { settings: { permissionMode: mode } });
   const mayChange = may(client, "defaults/set", { settings: {} });
   const set = (patch: Partial<Record<keyof Values, string | number | undefined>>): void =>
@@ -49,7 +52,7 @@ export const Defaults = ({ cwd, models, now }: DefaultsProps) => {
     client
       .command("defaults/set", { settings, ...(isProject && { cwd: project.path }) })
       .then(() => {
-        toast("Defaults saved. New sessions start with them.");
+        toast(SAID.saved);
         load();
       })
       .catch(toastError);
@@ -58,21 +61,21 @@ export const Defaults = ({ cwd, models, now }: DefaultsProps) => {
   return (
     <>
       <Segments
-        label="Defaults for"
+        label={SAID.scope}
         value={isProject ? "project" : "all"}
-        choices={{ project: project === undefined ? "This project" : baseName(project.path), all: "All projects" }}
+        choices={{ project: project === undefined ? SAID.thisProject : baseName(project.path), all: SAID.allProjects }}
         onChange={setScope}
       />
       <div className="set-defaults">
         <label className="field">
-          <span>Default model</span>
+          <span>{SAID.model}</span>
           <select
             className="input"
             value={values.model ?? ""}
             disabled={!mayChange}
             onChange={(event) => set({ model: event.target.value })}
           >
-            <option value="">No default</option>
+            <option value="">{SAID.none}</option>
             {withOther(models, values.model).map(({ value, name }) => (
               <option key={value} value={value}>
                 {name}
@@ -81,30 +84,30 @@ export const Defaults = ({ cwd, models, now }: DefaultsProps) => {
           </select>
         </label>
         <label className="field">
-          <span>Default effort</span>
+          <span>{SAID.effort}</span>
           <select
             className="input"
             value={values.effort ?? ""}
             disabled={!mayChange}
             onChange={(event) => set({ effort: event.target.value })}
           >
-            <option value="">No default</option>
+            <option value="">{SAID.none}</option>
             {EFFORTS.map((effort) => (
               <option key={effort} value={effort}>
-                {effort}
+                {byKey(WORDS.efforts, effort)}
               </option>
             ))}
           </select>
         </label>
         <label className="field">
-          <span>Default permission mode</span>
+          <span>{SAID.mode}</span>
           <select
             className="input"
             value={values.permissionMode ?? ""}
             disabled={!mayChange}
             onChange={(event) => set({ permissionMode: event.target.value })}
           >
-            <option value="">No default</option>
+            <option value="">{SAID.none}</option>
             {MODES.map(({ mode, name }) => (
               <option key={mode} value={mode} disabled={!mayMode(mode)}>
                 {name}
@@ -113,13 +116,13 @@ export const Defaults = ({ cwd, models, now }: DefaultsProps) => {
           </select>
         </label>
         <NumberField
-          label="Default max turns"
+          label={SAID.maxTurns}
           value={values.maxTurns}
           disabled={!mayChange}
           onChange={(maxTurns) => set({ maxTurns })}
         />
         <NumberField
-          label="Default max cost ($)"
+          label={SAID.maxCost}
           value={values.maxBudgetUsd}
           disabled={!mayChange}
           onChange={(maxBudgetUsd) => set({ maxBudgetUsd })}
@@ -132,22 +135,18 @@ export const Defaults = ({ cwd, models, now }: DefaultsProps) => {
           disabled={!mayChange || !isChanged}
           onClick={() => save(values)}
         >
-          Save defaults
+          {SAID.save}
         </Button>
         <Button small disabled={!mayChange} onClick={() => setValues(filled({ ...values, ...now }))}>
-          Take from this session
+          {SAID.take}
         </Button>
         {Object.keys(saved).length > 0 && (
           <Button small tone="quiet" disabled={!mayChange} onClick={() => save({})}>
-            Remove defaults
+            {SAID.remove}
           </Button>
         )}
       </div>
-      <p className="set-about">
-        {scope === "project"
-          ? "What is empty here comes from the defaults for all projects, then from Claude Code's own settings."
-          : "What is empty here comes from Claude Code's own settings."}
-      </p>
+      <p className="set-about">{scope === "project" ? SAID.projectAbout : SAID.allAbout}</p>
     </>
   );
 };
@@ -170,7 +169,7 @@ const NumberField = ({ label, value, disabled, onChange }: NumberFieldProps) => 
       <input
         className="input num"
         inputMode="decimal"
-        placeholder="No default"
+        placeholder={SAID.none}
         value={shown}
         disabled={disabled}
         onChange={(event) => {

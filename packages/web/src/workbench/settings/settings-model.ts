@@ -3,6 +3,7 @@
 import type { Head, ResultOf } from "@quarterdeck/client";
 import { modelsOf, type ModelChoice } from "../../composer/pickers.tsx";
 import { fieldsOf, listOf, textOf, type Fields } from "../use-request.ts";
+import { WORDS } from "./words.ts";
 
 export type Started = ResultOf<"session/settings">["started"];
 
@@ -53,21 +54,10 @@ export const shownOf = (head: Head, answer: Fields | undefined, started: Started
 /** `$4/$20 per Mtok` in the CLI's words about a model. */
 export const priceOf = (about: string | undefined): string | undefined => {
   const match = /\$([\d.]+)\/\$([\d.]+) per Mtok/u.exec(about ?? "");
-  return match === null ? undefined : `$${match[1]!} in, $${match[2]!} out per million tokens`;
+  return match === null ? undefined : WORDS.price(match[1]!, match[2]!);
 };
 
-const REASONS: Readonly<Record<string, string>> = {
-  free: "Your plan does not include it.",
-  preference: "It is turned off in your settings.",
-  extra_usage_disabled: "Extra usage is turned off for your account.",
-  network_error: "Claude Code could not ask whether you may use it.",
-  disabled_by_env: "A variable of the environment turns it off.",
-  model_not_allowed: "This model does not have it.",
-  not_first_party: "It works only with Anthropic's own API.",
-  sdk_opt_in_required: "It is off until somebody turns it on in this session.",
-  pending: "Claude Code still asks whether you may use it.",
-  unknown: "It is not available now.",
-};
+const REASONS: Readonly<Record<string, string>> = WORDS.fastReasons;
 
 /** A person can turn it on, whatever holds it back now. */
 export const canTurnOnFast = ({ hasFastMode, fastModeReason }: Shown): boolean =>
@@ -77,9 +67,9 @@ export const canTurnOnFast = ({ hasFastMode, fastModeReason }: Shown): boolean =
 /** Why fast mode is off. Unknown reasons are shown in the CLI's own word. */
 export const fastWords = ({ fastMode, fastModeReason, hasFastMode }: Shown): string => {
   if (fastModeReason !== undefined)
-    return Object.hasOwn(REASONS, fastModeReason) ? REASONS[fastModeReason]! : `Claude Code says: ${fastModeReason}`;
-  if (fastMode === "cooldown") return "It pauses after a rate limit and comes back by itself.";
-  return hasFastMode ? "Answers faster, at a higher price." : "This model does not have fast mode.";
+    return Object.hasOwn(REASONS, fastModeReason) ? REASONS[fastModeReason]! : WORDS.fastOther(fastModeReason);
+  if (fastMode === "cooldown") return WORDS.fastPauses;
+  return hasFastMode ? WORDS.fastHas : WORDS.fastNot;
 };
 
 /** Folders that the session may use, with where that comes from. */
@@ -93,8 +83,8 @@ export const foldersOf = (
     from: textOf(folder["source"]),
   }));
   const own = [
-    ...(cwd === undefined ? [] : [{ path: cwd, from: "where it works" }]),
-    ...(started?.addDir ?? []).map((path) => ({ path, from: "named at the start" })),
+    ...(cwd === undefined ? [] : [{ path: cwd, from: WORDS.works }]),
+    ...(started?.addDir ?? []).map((path) => ({ path, from: WORDS.named })),
     ...listed.filter(({ path }) => path !== ""),
   ];
   return [...new Map(own.toReversed().map((folder) => [folder.path, folder])).values()].toReversed();

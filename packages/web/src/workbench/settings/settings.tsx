@@ -16,10 +16,13 @@ import { useHead } from "../../store/session.ts";
 import { openSurface } from "../../store/surfaces.ts";
 import { formatCost, formatCount, shortPath } from "../../words/format.ts";
 import { MODES, modelName } from "../../words/names.ts";
+import { byKey } from "../../words/by-key.ts";
 import type { TabProps } from "../tab.ts";
 import { requestOf, useRequest } from "../use-request.ts";
 import { Defaults } from "./defaults.tsx";
 import { canTurnOnFast, fastWords, foldersOf, priceOf, shownOf } from "./settings-model.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../../parts/fill.tsx";
 import "../panel.css";
 import "./settings.css";
 
@@ -46,22 +49,15 @@ export const Settings = ({ view }: TabProps) => {
   };
   const folders = foldersOf(rules, kept?.cwd ?? head.cwd, started);
   return (
-    <div className="bench-scroll" tabIndex={0} role="region" aria-label="Settings of the session">
-      {!isLive && (
-        <p className="panel-note">
-          The process has ended. Choosing a model or a mode resumes it. The rest can be changed then.
-        </p>
-      )}
+    <div className="bench-scroll" tabIndex={0} role="region" aria-label={WORDS.settings}>
+      {!isLive && <p className="panel-note">{WORDS.ended}</p>}
       {isLive && mayAsk && problem !== undefined && (
-        <p className="panel-note">
-          This version of Claude Code ({head.cliVersion ?? "unknown"}) does not report its settings. Below is what it
-          said when it started. Effort, fast mode and output style are chosen at the start of a session there.
-        </p>
+        <p className="panel-note">{WORDS.notReported(head.cliVersion ?? WORDS.unknownVersion)}</p>
       )}
       <section className="section">
-        <h3>This session</h3>
+        <h3>{WORDS.thisSession}</h3>
         <dl className="set-rows">
-          <Row name="Model">
+          <Row name={WORDS.model}>
             {(id) => (
               <>
                 <select
@@ -80,12 +76,12 @@ export const Settings = ({ view }: TabProps) => {
                 </select>
                 <p className="set-about">
                   {modelId !== undefined && <code>{modelId}</code>}
-                  {price !== undefined ? ` · ${price}` : " · This version does not report a price."}
+                  {price !== undefined ? ` · ${price}` : WORDS.noPrice}
                 </p>
               </>
             )}
           </Row>
-          <Row name="Effort">
+          <Row name={WORDS.effort}>
             {(id) =>
               shown.efforts.length > 0 && canSteer ? (
                 <select
@@ -94,24 +90,22 @@ export const Settings = ({ view }: TabProps) => {
                   value={shown.effort ?? ""}
                   onChange={(event) => apply({ effortLevel: event.target.value })}
                 >
-                  {shown.effort === undefined && <option value="">Default</option>}
+                  {shown.effort === undefined && <option value="">{WORDS.default}</option>}
                   {shown.efforts.map((level) => (
                     <option key={level} value={level}>
-                      {level}
+                      {byKey(WORDS.efforts, level)}
                     </option>
                   ))}
                 </select>
               ) : (
                 <p id={id}>
-                  {shown.effort ?? "Default"}
-                  {shown.efforts.length === 0 && (
-                    <span className="set-about"> · This model or version reports no effort levels.</span>
-                  )}
+                  {shown.effort === undefined ? WORDS.default : byKey(WORDS.efforts, shown.effort)}
+                  {shown.efforts.length === 0 && <span className="set-about">{WORDS.noEfforts}</span>}
                 </p>
               )
             }
           </Row>
-          <Row name="Permission mode">
+          <Row name={WORDS.mode}>
             {(id) => (
               <select
                 id={id}
@@ -143,22 +137,22 @@ export const Settings = ({ view }: TabProps) => {
             canStop={shown.canStopThinking}
           />
           <div className="set-row">
-            <dt>Fast mode</dt>
+            <dt>{WORDS.fast}</dt>
             <dd>
               {canSteer && canTurnOnFast(shown) ? (
                 <Segments
-                  label="Fast mode"
+                  label={WORDS.fast}
                   value={shown.fastMode === "on" || shown.fastMode === "cooldown" ? "on" : "off"}
-                  choices={{ off: "Off", on: "On" }}
+                  choices={{ off: WORDS.off, on: WORDS.on }}
                   onChange={(value) => apply({ fastMode: value === "on" })}
                 />
               ) : (
-                <span>{shown.fastMode ?? "off"}</span>
+                <span>{byKey(WORDS.fastStates, shown.fastMode ?? "off")}</span>
               )}
               <p className="set-about">{fastWords(shown)}</p>
             </dd>
           </div>
-          <Row name="Output style">
+          <Row name={WORDS.style}>
             {(id) =>
               canSteer && shown.outputStyles.length > 0 && maySet(client, { outputStyle: "default" }) ? (
                 <select
@@ -182,7 +176,7 @@ export const Settings = ({ view }: TabProps) => {
       </section>
       <section className="section">
         <h3>
-          Folders <span className="num">{folders.length}</span>
+          {WORDS.folders} <span className="num">{folders.length}</span>
         </h3>
         <ul className="set-paths">
           {folders.map(({ path, from }) => (
@@ -192,57 +186,51 @@ export const Settings = ({ view }: TabProps) => {
           ))}
         </ul>
         <p className="set-about">
-          {kept?.withoutFolderSettings === true && "It runs without the settings of its folder. "}
-          {isLive ? (
-            <>
-              To add a folder, type <code>/add-dir</code> with its path.
-            </>
-          ) : null}
+          {kept?.withoutFolderSettings === true && WORDS.withoutFolder}
+          {isLive && fill(WORDS.addFolder, { command: <code>/add-dir</code> })}
         </p>
       </section>
       <section className="section">
-        <h3>Limits</h3>
+        <h3>{WORDS.limits}</h3>
         <dl className="set-rows">
           <div className="set-row">
-            <dt>Spent</dt>
+            <dt>{WORDS.spent}</dt>
             <dd className="num">
-              {formatCost(budget?.session?.spentUsd ?? gauges.costUsd)}
-              {budget?.session?.limitUsd !== undefined && ` of ${formatCost(budget.session.limitUsd)}`}
+              {spentWords(budget?.session?.spentUsd ?? gauges.costUsd, budget?.session?.limitUsd)}
             </dd>
           </div>
           <div className="set-row">
-            <dt>Budget</dt>
+            <dt>{WORDS.budget}</dt>
             <dd>
               <AmountField
-                label="Budget of this session ($)"
+                label={WORDS.budgetField}
                 value={budget?.session?.limitUsd}
                 disabled={!may(client, "budgets/set", { limitUsd: 1 })}
                 onSave={(limitUsd) => client.command("budgets/set", { session: view.id, limitUsd }).then(reload)}
               />
               <p className="set-about">
-                A warning comes at 80 %. At 100 % the turn is stopped. Claude Code reports cost when a turn ends, so a
-                running turn can go over.
+                {WORDS.budgetAbout}
                 {budget?.dayUsd !== undefined &&
-                  ` Today, all sessions have spent ${formatCost(budget.spentTodayUsd)} of ${formatCost(budget.dayUsd)}.`}
+                  WORDS.spentToday(formatCost(budget.spentTodayUsd), formatCost(budget.dayUsd))}
               </p>
             </dd>
           </div>
           <div className="set-row">
-            <dt>Max turns</dt>
-            <dd>{started?.maxTurns ?? "no limit"}</dd>
+            <dt>{WORDS.maxTurns}</dt>
+            <dd>{started?.maxTurns ?? WORDS.noLimit}</dd>
           </div>
           <div className="set-row">
-            <dt>Max cost of a process</dt>
-            <dd>{started?.maxBudgetUsd === undefined ? "no limit" : formatCost(started.maxBudgetUsd)}</dd>
+            <dt>{WORDS.maxCost}</dt>
+            <dd>{started?.maxBudgetUsd === undefined ? WORDS.noLimit : formatCost(started.maxBudgetUsd)}</dd>
           </div>
           <div className="set-row">
-            <dt>Disallowed tools</dt>
-            <dd>{started?.disallowedTools?.join(", ") ?? "none"}</dd>
+            <dt>{WORDS.disallowed}</dt>
+            <dd>{started?.disallowedTools?.join(", ") ?? WORDS.none}</dd>
           </div>
         </dl>
       </section>
       <section className="section">
-        <h3>New sessions</h3>
+        <h3>{WORDS.newSessions}</h3>
         <Defaults
           cwd={kept?.cwd ?? head.cwd}
           models={shown.models}
@@ -255,17 +243,20 @@ export const Settings = ({ view }: TabProps) => {
       </section>
       <p className="panel-note">
         <Button small onClick={() => openSurface({ kind: "settings" })}>
-          Settings of this browser
+          {WORDS.ofBrowser}
         </Button>{" "}
         {may(client, "server/settings") && (
           <a className="btn btn-plain btn-small" href={SERVER_HREF}>
-            Settings of the server
+            {WORDS.ofServer}
           </a>
         )}
       </p>
     </div>
   );
 };
+
+const spentWords = (spent: number, limit: number | undefined): string =>
+  limit === undefined ? formatCost(spent) : WORDS.ofLimit(formatCost(spent), formatCost(limit));
 
 const maySet = (client: Client, settings: Readonly<Record<string, unknown>>): boolean =>
   may(client, "session/request", { request: { subtype: "apply_flag_settings", settings } });
@@ -300,7 +291,7 @@ interface ThinkingProps {
   readonly canStop: boolean;
 }
 
-const THINKING = { auto: "Claude decides", off: "Off", max: "At most" } as const;
+const THINKING = WORDS.thinkingChoices;
 const WITHOUT_OFF: Readonly<Record<string, string>> = { auto: THINKING.auto, max: THINKING.max };
 const FIRST_TOKENS = 8000;
 
@@ -316,16 +307,14 @@ const Thinking = ({ client, session, isLive, thinking, canStop }: ThinkingProps)
   const isOff = !isLive || !may(client, "session/setThinking");
   return (
     <div className="set-row">
-      <dt>Thinking</dt>
+      <dt>{WORDS.thinking}</dt>
       <dd>
         {isOff ? (
-          <span>
-            {choice === "max" ? `at most ${formatCount(thinking ?? 0)} tokens` : THINKING[choice].toLowerCase()}
-          </span>
+          <span>{choice === "max" ? WORDS.atMost(formatCount(thinking ?? 0)) : WORDS.thinkingNow[choice]}</span>
         ) : (
           <>
             <Segments<string>
-              label="Thinking"
+              label={WORDS.thinking}
               value={choice}
               choices={canStop || choice === "off" ? THINKING : WITHOUT_OFF}
               onChange={(next) => set(next === "auto" ? null : next === "off" ? 0 : tokens > 0 ? tokens : FIRST_TOKENS)}
@@ -340,21 +329,19 @@ const Thinking = ({ client, session, isLive, thinking, canStop }: ThinkingProps)
               >
                 <input
                   className="input num"
-                  aria-label="Max thinking tokens"
+                  aria-label={WORDS.maxThinking}
                   inputMode="numeric"
                   value={text}
                   onChange={(event) => setText(event.target.value)}
                 />
                 <Button small type="submit" disabled={!(tokens > 0) || tokens === thinking}>
-                  Set
+                  {WORDS.set}
                 </Button>
               </form>
             )}
           </>
         )}
-        {!canStop && (
-          <p className="set-about">This model decides itself how much it thinks. It cannot be turned off.</p>
-        )}
+        {!canStop && <p className="set-about">{WORDS.cannotStop}</p>}
       </dd>
     </div>
   );

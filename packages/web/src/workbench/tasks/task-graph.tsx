@@ -3,7 +3,8 @@
 import { linesOf, orderedTasks } from "./task-order.ts";
 import type { Line } from "./task-order.ts";
 import type { Task } from "./tasks-model.ts";
-import { STATES } from "./tasks-model.ts";
+import { stateTitle } from "./tasks-model.ts";
+import { WORDS } from "./words.ts";
 
 const ROW = 34;
 const LANE = 9;
@@ -15,14 +16,17 @@ export const TaskGraph = ({ tasks }: { readonly tasks: readonly Task[] }) => {
   const lines = linesOf(ordered);
   const lanes = Math.min(MOST_LANES, Math.max(0, ...lines.map(({ lane }) => lane + 1)));
   const width = EDGE + lanes * LANE + 8;
-  if (lines.length === 0) return <p className="panel-note tasks-note">No task waits for another.</p>;
+  if (lines.length === 0) return <p className="panel-note tasks-note">{WORDS.noneWaits}</p>;
   return (
     <div className="task-graph">
       <svg
         width={width}
         height={ordered.length * ROW}
         role="img"
-        aria-label={`${lines.length} dependencies: ${lines.map((line) => sentenceOf(line, ordered)).join("; ")}`}
+        aria-label={WORDS.dependencies(
+          lines.length,
+          lines.map((line) => sentenceOf(line, ordered)),
+        )}
       >
         {lines.map((line) => (
           <g key={`${line.from} ${line.to}`} className={isDone(line, ordered) ? "task-link-done" : "task-link"}>
@@ -38,7 +42,7 @@ export const TaskGraph = ({ tasks }: { readonly tasks: readonly Task[] }) => {
             <span className="task-line">
               <span className="task-id num">{numberOf(id)}</span> {subject}
             </span>
-            <span className="task-state">{wordsOf(status)}</span>
+            <span className="task-state">{stateTitle(status)}</span>
           </li>
         ))}
       </ol>
@@ -47,10 +51,7 @@ export const TaskGraph = ({ tasks }: { readonly tasks: readonly Task[] }) => {
 };
 
 /** A task without a result has no number yet. */
-export const numberOf = (id: string): string => (id.startsWith("new/") ? "new" : id);
-
-const wordsOf = (status: string): string =>
-  STATES.find(([state]) => state === status)?.[1] ?? status.replaceAll("_", " ");
+export const numberOf = (id: string): string => (id.startsWith("new/") ? WORDS.isNew : id);
 
 const middle = (place: number): number => place * ROW + ROW / 2;
 const xOf = ({ lane }: Line, width: number): number => width - 8 - (Math.min(lane, MOST_LANES - 1) + 1) * LANE;
@@ -67,5 +68,5 @@ const arrowOf = (line: Line, width: number): string => {
 const isDone = ({ start }: Line, ordered: readonly Task[]): boolean => ordered[start]?.status === "completed";
 const sentenceOf = ({ from, to }: Line, tasks: readonly Task[]): string => {
   const nameOf = (id: string): string => `${numberOf(id)} ${tasks.find((task) => task.id === id)?.subject ?? ""}`;
-  return `${nameOf(to)} waits for ${nameOf(from)}`;
+  return WORDS.dependency(nameOf(to), nameOf(from));
 };

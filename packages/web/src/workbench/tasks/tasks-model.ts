@@ -1,14 +1,16 @@
 // The model's task list as a list and a board.
 
 import type { Head } from "@quarterdeck/client";
+import { byKey } from "../../words/by-key.ts";
+import { WORDS } from "./words.ts";
 
 export type Task = Head["todos"][number];
 
-export const STATES = [
-  ["in_progress", "In progress"],
-  ["pending", "To do"],
-  ["completed", "Done"],
-] as const;
+export const STATES = ["in_progress", "pending", "completed"] as const;
+
+/** A state in words. A newer CLI may have others. */
+export const stateTitle = (status: string): string => byKey(WORDS.states, status).replaceAll("_", " ");
+const stateWords = (status: string): string => byKey(WORDS.stateWords, status).replaceAll("_", " ");
 
 export interface Lane {
   readonly status: string;
@@ -18,11 +20,13 @@ export interface Lane {
 
 /** A lane for each known state, and one for each state that a newer CLI may bring. */
 export const lanesOf = (tasks: readonly Task[]): readonly Lane[] => {
-  const known = new Set<string>(STATES.map(([status]) => status));
+  const known = new Set<string>(STATES);
   const others = [...new Set(tasks.map(({ status }) => status).filter((status) => !known.has(status)))];
-  return [...STATES, ...others.map((status) => [status, status.replaceAll("_", " ")] as const)].map(
-    ([status, title]) => ({ status, title, tasks: tasks.filter((task) => task.status === status) }),
-  );
+  return [...STATES, ...others].map((status) => ({
+    status,
+    title: stateTitle(status),
+    tasks: tasks.filter((task) => task.status === status),
+  }));
 };
 
 /** Tasks that must be done first. Either side of a dependency may name it. Tasks that are done block nothing. */
@@ -43,23 +47,21 @@ type Change = NonNullable<Task["history"]>[number];
 
 /** A change of a task in words. */
 export const changeWords = ({ what, from, to }: Change, tasks: readonly Task[]): string => {
-  const stateWords = (status: string): string =>
-    (STATES.find(([state]) => state === status)?.[1] ?? status.replaceAll("_", " ")).toLowerCase();
   const named = `${to} ${tasks.find(({ id }) => id === to)?.subject ?? ""}`.trim();
   switch (what) {
     case "created":
-      return "created";
+      return WORDS.change.created;
     case "status":
       return from === undefined ? stateWords(to) : `${stateWords(from)} → ${stateWords(to)}`;
     case "owner":
-      return `owner ${to}`;
+      return WORDS.change.owner(to);
     case "subject":
-      return `renamed to “${to}”`;
+      return WORDS.change.subject(to);
     case "description":
-      return "new description";
+      return WORDS.change.description;
     case "blocks":
-      return `must come before ${named}`;
+      return WORDS.change.blocks(named);
     case "blockedBy":
-      return `waits for ${named}`;
+      return WORDS.change.blockedBy(named);
   }
 };

@@ -6,11 +6,13 @@ import { TextButton } from "../../parts/text-button.tsx";
 import { kept } from "../../store/kept.ts";
 import { hrefOf } from "../../store/route.ts";
 import { useHead } from "../../store/session.ts";
-import { formatTime, plural } from "../../words/format.ts";
+import { formatTime } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
 import { numberOf, TaskGraph } from "./task-graph.tsx";
 import { blockersOf, changeWords, lanesOf, waitingFor } from "./tasks-model.ts";
 import type { Task } from "./tasks-model.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../../parts/fill.tsx";
 import "../panel.css";
 import "./tasks.css";
 
@@ -21,8 +23,7 @@ export const Tasks = ({ view }: TabProps) => {
   const { todos, process } = useHead(view);
   const [shown, setShown] = useState(form.get);
   const done = todos.filter(({ status }) => status === "completed").length;
-  if (todos.length === 0)
-    return <p className="bench-empty">Claude has no task list here. For longer work it makes one by itself.</p>;
+  if (todos.length === 0) return <p className="bench-empty">{WORDS.none}</p>;
   const choose = (value: Form): void => {
     form.set(value);
     setShown(value);
@@ -30,22 +31,12 @@ export const Tasks = ({ view }: TabProps) => {
   const lanes = lanesOf(todos);
   const isLive = process?.running === true;
   return (
-    <div className="bench-scroll tasks" tabIndex={0} role="region" aria-label="Tasks">
+    <div className="bench-scroll tasks" tabIndex={0} role="region" aria-label={WORDS.tasks}>
       <div className="tasks-head">
-        <p>
-          <b className="num">
-            {done} of {todos.length}
-          </b>{" "}
-          done
-        </p>
-        <Segments
-          label="Form"
-          value={shown}
-          choices={{ list: "List", board: "Board", graph: "Dependencies" }}
-          onChange={choose}
-        />
+        <p>{fill(WORDS.done, { count: <b className="num">{WORDS.ofAll(done, todos.length)}</b> })}</p>
+        <Segments label={WORDS.form} value={shown} choices={WORDS.forms} onChange={choose} />
       </div>
-      <div className="tasks-progress" role="img" aria-label={`${done} of ${todos.length} tasks done`}>
+      <div className="tasks-progress" role="img" aria-label={WORDS.tasksDone(done, todos.length)}>
         <i style={{ width: `${(done / todos.length) * 100}%` }} />
       </div>
       {shown === "graph" && <TaskGraph tasks={todos} />}
@@ -91,17 +82,17 @@ const Entry = ({ session, task, tasks, isLive }: EntryProps) => {
         </p>
         {description !== undefined && description !== subject && <p className="task-about">{description}</p>}
         <p className="task-facts">
-          {unconfirmed === true && <span className="task-unconfirmed">not confirmed yet</span>}
+          {unconfirmed === true && <span className="task-unconfirmed">{WORDS.notConfirmed}</span>}
           {owner !== undefined && <span>{owner}</span>}
-          {blockers.length > 0 && <span className="task-blocked">waits for {namesOf(blockers)}</span>}
-          {waiting.length > 0 && <span>then {namesOf(waiting)}</span>}
+          {blockers.length > 0 && <span className="task-blocked">{WORDS.waitsFor(namesOf(blockers))}</span>}
+          {waiting.length > 0 && <span>{WORDS.then(namesOf(waiting))}</span>}
           {history.length > 1 && (
             <TextButton
               expanded={isOpen}
               onClick={() => setOpen(!isOpen)}
-              label={`${plural(history.length, "change")} of ${subject}`}
+              label={WORDS.changesOf(history.length, subject)}
             >
-              {plural(history.length, "change")}
+              {WORDS.changes(history.length)}
             </TextButton>
           )}
         </p>

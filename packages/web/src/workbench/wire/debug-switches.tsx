@@ -10,6 +10,8 @@ import { useClient } from "../../store/client.tsx";
 import { may } from "../../store/may.ts";
 import { useHead } from "../../store/session.ts";
 import { showInBench } from "../../store/workbench.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../../parts/fill.tsx";
 
 export const DebugSwitches = ({ view }: { readonly view: SessionView }) => {
   const client = useClient();
@@ -32,23 +34,23 @@ export const DebugSwitches = ({ view }: { readonly view: SessionView }) => {
   return (
     <div className="wire-debug">
       {now === undefined ? (
-        <p>Claude Code writes no debug log for this session.</p>
+        <p>{WORDS.noLog}</p>
       ) : (
         <p>
-          Debug log of Claude Code: <code>{now}</code>{" "}
+          {fill(WORDS.log, { file: <code>{now}</code> })}{" "}
           <Button small tone="quiet" onClick={() => showInBench({ tab: "files", path: now })}>
-            Open
+            {WORDS.open}
           </Button>
         </p>
       )}
       {mayChange && now !== undefined && (
         <Button small tone="quiet" busy={busy} disabled={isBusy} onClick={() => restart(null)}>
-          Restart without log
+          {WORDS.withoutLog}
         </Button>
       )}
       {mayChange && now === undefined && file === undefined && (
         <Button small tone="quiet" onClick={() => setFile(`${cwd}/.claude-debug.log`)}>
-          Write a debug log
+          {WORDS.writeLog}
         </Button>
       )}
       {now === undefined && file !== undefined && (
@@ -59,19 +61,15 @@ export const DebugSwitches = ({ view }: { readonly view: SessionView }) => {
           }}
         >
           <label>
-            <span>File for the debug log</span>
+            <span>{WORDS.logFile}</span>
             <input value={file} spellCheck={false} onChange={(event) => setFile(event.target.value)} />
           </label>
-          <p className="panel-note">
-            {isBusy
-              ? "Wait for the end of the turn. Claude Code must restart."
-              : "Claude Code restarts and goes on with this session. The log may contain what you say and what tools read."}
-          </p>
+          <p className="panel-note">{isBusy ? WORDS.waitForTurn : WORDS.restarts}</p>
           <Button small type="submit" busy={busy} disabled={file.trim() === "" || isBusy}>
-            Restart with log
+            {WORDS.withLog}
           </Button>{" "}
           <Button small tone="quiet" onClick={() => setFile(undefined)}>
-            Cancel
+            {WORDS.cancel}
           </Button>
         </form>
       )}

@@ -8,11 +8,12 @@ import { Segments } from "../../parts/segments.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { useClient } from "../../store/client.tsx";
 import { useHead } from "../../store/session.ts";
-import { plural } from "../../words/format.ts";
+import { locale } from "../../words/language.ts";
 import type { TabProps } from "../tab.ts";
 import { DebugSwitches } from "./debug-switches.tsx";
 import { countsOf, fits, fixtureOf, knownAmong, totalOf, UNKNOWN, wireLineOf } from "./wire-model.ts";
 import type { TypeCount, WireFilter, WireLine } from "./wire-model.ts";
+import { WORDS } from "./words.ts";
 import "../panel.css";
 import "./wire.css";
 
@@ -28,19 +29,21 @@ export const Wire = ({ view }: TabProps) => {
   const shown = found.slice(-SHOWN);
   const change = (part: Partial<WireFilter>): void => setFilter({ ...filter, ...part });
   return (
-    <div className="bench-scroll wire" tabIndex={0} role="region" aria-label="Wire">
+    <div className="bench-scroll wire" tabIndex={0} role="region" aria-label={WORDS.wire}>
       <div className="wire-filter">
         <Segments
-          label="Direction"
+          label={WORDS.direction}
           value={filter.dir}
-          choices={{ all: "All", in: "To the CLI", out: "From the CLI", host: "Host" }}
+          choices={WORDS.directions}
           onChange={(dir) => change({ dir })}
         />
         <label>
-          <span className="panel-hidden">Type</span>
+          <span className="panel-hidden">{WORDS.type}</span>
           <select value={filter.type} onChange={(event) => change({ type: event.target.value })}>
-            <option value="">All types ({types.length})</option>
-            <option value={UNKNOWN}>Unknown ({lines.filter(({ unknown }) => unknown !== undefined).length})</option>
+            <option value="">{WORDS.allTypes(types.length)}</option>
+            <option value={UNKNOWN}>
+              {WORDS.unknownTypes(lines.filter(({ unknown }) => unknown !== undefined).length)}
+            </option>
             {types.map((count) => (
               <option key={count.type} value={count.type}>
                 {count.type} ({totalOf(count)})
@@ -50,27 +53,26 @@ export const Wire = ({ view }: TabProps) => {
         </label>
         <input
           type="search"
-          aria-label="Search in messages"
-          placeholder="Search in messages"
+          aria-label={WORDS.search}
+          placeholder={WORDS.search}
           value={filter.text}
           onChange={(event) => change({ text: event.target.value })}
         />
       </div>
       {problem !== undefined && <p role="alert">{problem}</p>}
       <p className="panel-note">
-        {plural(found.length, "message")}
-        {found.length > shown.length && `, the last ${shown.length} are shown`}
-        {counts.unknown > 0 && ` · ${plural(counts.unknown, "message")} of an unknown type`}
-        {counts.noise > 0 &&
-          ` · ${plural(counts.noise, "line")} that ${counts.noise === 1 ? "is" : "are"} not JSON`}{" "}
-        <CopyButton label="Copy as fixture" text={() => fixtureOf(found)} />
+        {WORDS.messages(found.length)}
+        {found.length > shown.length && WORDS.shown(shown.length)}
+        {counts.unknown > 0 && WORDS.ofUnknownType(counts.unknown)}
+        {counts.noise > 0 && WORDS.notJson(counts.noise)}{" "}
+        <CopyButton label={WORDS.copyFixture} text={() => fixtureOf(found)} />
       </p>
       <Counts counts={types} of={knownTypes} onChoose={(type) => change({ type })} />
       <DebugSwitches view={view} />
       {first > 0 && (
         <p className="panel-note">
           <Button small tone="quiet" onClick={older}>
-            Load older messages
+            {WORDS.loadOlder}
           </Button>
         </p>
       )}
@@ -124,7 +126,7 @@ const useLines = (view: SessionView) => {
 };
 const SETTLE_MS = 300;
 
-const MARKS = { in: ["→", "to the CLI"], out: ["←", "from the CLI"], host: ["·", "fact of the host"] } as const;
+const MARKS = { in: "→", out: "←", host: "·" } as const;
 
 /** Each type with its counts, against what the protocol knows. */
 const Counts = ({
@@ -141,15 +143,16 @@ const Counts = ({
   return (
     <details className="wire-counts">
       <summary>
-        {seen} of {of} known types{strange > 0 && `, ${plural(strange, "type")} with unknown messages`}
+        {WORDS.knownTypes(seen, of)}
+        {strange > 0 && WORDS.strangeTypes(strange)}
       </summary>
       <table>
         <thead>
           <tr>
-            <th scope="col">Type</th>
-            <th scope="col">Sent</th>
-            <th scope="col">Received</th>
-            <th scope="col">Unknown</th>
+            <th scope="col">{WORDS.type}</th>
+            <th scope="col">{WORDS.sent}</th>
+            <th scope="col">{WORDS.received}</th>
+            <th scope="col">{WORDS.unknown}</th>
           </tr>
         </thead>
         <tbody>
@@ -175,26 +178,24 @@ const Counts = ({
 
 const Line = ({ line: { seq, at, dir, type, value, unknown } }: { readonly line: WireLine }) => {
   const [isOpen, setOpen] = useState(false);
-  const [mark, words] = MARKS[dir];
+
   return (
     <li className={`wire-line wire-${dir}`}>
       <TextButton expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <code>{type}</code>
-        <span className="panel-hidden">
-          {words}, number {seq}
-        </span>
-        {unknown !== undefined && <b className="wire-strange">unknown</b>}
+        <span className="panel-hidden">{WORDS.way[dir](seq)}</span>
+        {unknown !== undefined && <b className="wire-strange">{WORDS.isUnknown}</b>}
         <span className="num wire-seq" aria-hidden="true">
-          {seq} {mark}
+          {seq} {MARKS[dir]}
         </span>
         <span className="wire-start" aria-hidden="true">
           {JSON.stringify(value).slice(0, 160)}
         </span>
         <span className="num wire-at" aria-hidden="true">
-          {new Date(at).toLocaleTimeString()}
+          {new Date(at).toLocaleTimeString(locale)}
         </span>
       </TextButton>
-      {isOpen && unknown !== undefined && <p className="panel-note">Unknown: {unknown}</p>}
+      {isOpen && unknown !== undefined && <p className="panel-note">{WORDS.why(unknown)}</p>}
       {isOpen && <JsonView value={value} name={`wire/${seq}`} />}
     </li>
   );

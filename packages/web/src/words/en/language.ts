@@ -1,0 +1,6 @@
+// Texts about languages.
+
+export const english = {
+  label: "Language",
+  system: "Browser's",
+};

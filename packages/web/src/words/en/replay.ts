@@ -1,0 +1,26 @@
+// The replay of a session.
+
+export const english = {
+  replay: "Replay",
+  title: (session: string) => `Replay: ${session}`,
+  session: "Session",
+  back: "Back to session",
+  failed: "This session can't be replayed",
+  again: "Try again",
+  loading: "Loading replay",
+  nothing: "This session has nothing to replay yet.",
+  messages: "Messages",
+  timeLine: "Time line",
+  previousPrompt: "Previous prompt",
+  toPrevious: "‹ Prompt",
+  pause: "Pause",
+  play: "Play",
+  nextPrompt: "Next prompt",
+  toNext: "Prompt ›",
+  nextTool: "Next tool call",
+  toTool: "Tool ›",
+  time: "Time",
+  speed: "Speed",
+  space: "Space",
+  at: (step: number, steps: number, time: string) => `${step} of ${steps} · ${time}`,
+};

@@ -1,0 +1,47 @@
+// The frame of the panel, and its overview.
+
+import { plural } from "../format.ts";
+
+export const english = {
+  workbench: "Workbench",
+  width: "Width of the workbench",
+  beside: "Beside the conversation",
+  fullWidth: "Full width",
+  close: "Close workbench",
+  moreTabs: "More tabs",
+  conversation: "Conversation",
+  requests: (count: number) => plural(count, "request"),
+  contextFull: (share: string) => `Context is ${share} full.`,
+  showContext: "Show context",
+  noAnswer: "Claude Code has not answered. This version may not know the request.",
+  overview: "Overview",
+  nothing: "Tasks, context and changed files appear here as the session works.",
+  tasks: "Tasks",
+  ofAll: (part: number | string, all: number | string) => `${part} of ${all}`,
+  states: { completed: "done", in_progress: "in progress", pending: "to do" },
+  blockedBy: (task: string) => `blocked by “${task}”`,
+  context: "Context",
+  contextUsed: (percent: number) => `${percent} % of the context used`,
+  backgroundTasks: "Background tasks",
+  running: (count: number) => `${count} running`,
+  taskStates: {
+    pending: "pending",
+    running: "running",
+    completed: "completed",
+    failed: "failed",
+    killed: "killed",
+    paused: "paused",
+    stopped: "stopped",
+  },
+  tokens: (count: string) => `${count} tok`,
+  changedFiles: "Changed files",
+  newFile: "new",
+  servers: "MCP servers",
+  serverStates: {
+    connected: "connected",
+    failed: "failed",
+    "needs-auth": "needs-auth",
+    pending: "pending",
+    disabled: "disabled",
+  },
+};

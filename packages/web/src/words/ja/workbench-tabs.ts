@@ -1,0 +1,16 @@
+import type { english } from "../en/workbench-tabs.ts";
+
+export const japanese: typeof english = {
+  changes: "変更",
+  git: "Git",
+  files: "ファイル",
+  tasks: "タスク",
+  background: "バックグラウンド",
+  context: "コンテキスト",
+  cost: "コスト",
+  mcp: "MCP",
+  hooks: "フック",
+  wire: "生メッセージ",
+  settings: "設定",
+  overview: "概要",
+};
