@@ -7,7 +7,7 @@ import { rawOutput } from "../terminal/printer.ts";
 
 export const ACP_COMMAND: Command = {
   usage: "quarterdeck acp [--elsewhere live|held] [--unstable]",
-  about: "runs sessions of the server in an editor that speaks the Agent Client Protocol, on stdin and stdout",
+  about: "runs sessions in an editor that speaks the Agent Client Protocol, on stdin and stdout",
   options: [
     ["--elsewhere live", "shows turns that another device began at once"],
     ["--elsewhere held", "shows them at the start of your next prompt (default: what suits the editor)"],
