@@ -10,7 +10,6 @@ import { japanese as composerExtras } from "./composer-extras.ts";
 import { japanese as content } from "./content.ts";
 import { japanese as contentDiagrams } from "./content-diagrams.ts";
 import { japanese as contentMarks } from "./content-marks.ts";
-import { japanese as format } from "./format.ts";
 import { japanese as help } from "./help.ts";
 import { japanese as home } from "./home.ts";
 import { japanese as keys } from "./keys.ts";
@@ -66,7 +65,6 @@ export const JAPANESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
-  format,
   help,
   home,
   keys,

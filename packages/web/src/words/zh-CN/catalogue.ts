@@ -10,7 +10,6 @@ import { chinese as composerExtras } from "./composer-extras.ts";
 import { chinese as content } from "./content.ts";
 import { chinese as contentDiagrams } from "./content-diagrams.ts";
 import { chinese as contentMarks } from "./content-marks.ts";
-import { chinese as format } from "./format.ts";
 import { chinese as help } from "./help.ts";
 import { chinese as home } from "./home.ts";
 import { chinese as keys } from "./keys.ts";
@@ -66,7 +65,6 @@ export const CHINESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
-  format,
   help,
   home,
   keys,
