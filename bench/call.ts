@@ -20,6 +20,7 @@ export const NAMES = [
   "kill",
   "permissions",
   "push",
+  "claude",
 ] as const;
 export type Bench = (typeof NAMES)[number];
 
@@ -59,8 +60,8 @@ export const USAGE = `usage: npm run bench -- <${[...NAMES, ...Object.keys(GROUP
 
   --smoke          run each bench once, small, and check its counts and the names of its figures, not the speed
   --json           one JSON object that names each figure
-  --rounds N       interleaved rounds (default 9; web 7; push 60 requests; store and bridge 5; first-text 60 turns; kill 1000 kills of each)
-  --deltas N       decode, session, bridge-rate: text deltas (default 200000)
+  --rounds N       interleaved rounds (default 9; web 7; push 60 requests; claude 60 turns; store and bridge 5; first-text 60 turns; kill 1000 kills of each)
+  --deltas N       decode, session, bridge-rate, claude: text deltas (default 200000)
   --mib S,L        lines: MiB of the short and of the long line (default 16,64)
   --sessions N     store, bridge-store, web: stored sessions (default 1000)
   --events N       store, bridge-store: events of all of them, and again of one (default 1000000)

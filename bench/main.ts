@@ -9,6 +9,7 @@ import { benchBridgeRate } from "./bridge-rate.ts";
 import { benchBridgeStore } from "./bridge-store.ts";
 import { callOf, USAGE } from "./call.ts";
 import type { Bench, Call, Sizes } from "./call.ts";
+import { benchClaude } from "./claude.ts";
 import { benchDecode } from "./decode.ts";
 import { isMet, jsonOfReports, textOfReports } from "./figure.ts";
 import type { Report } from "./figure.ts";
@@ -42,6 +43,7 @@ const BENCHES = {
   kill: ({ rounds = 1000 }: Sizes) => benchKill({ rounds, say }),
   permissions: ({ rounds = 9, rows, random }: Sizes) => benchPermissions({ rounds, rules: rows, random, say }),
   push: ({ rounds = 60 }: Sizes) => benchPush({ rounds, say }),
+  claude: ({ rounds = 60, deltas }: Sizes) => benchClaude({ deltas, rounds, say }),
 } satisfies Record<Bench, (sizes: Sizes) => Promise<Report>>;
 
 /** Load of the last minute before the run. If it is above the number of cores, the times mean little. */

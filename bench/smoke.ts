@@ -261,6 +261,23 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       details: { push: { rounds: 2, times: [NUMBER, NUMBER] } },
     },
   },
+  claude: {
+    sizes: ["--rounds", "2", "--deltas", "2000"],
+    expected: {
+      claudeFirstTextRatio: NUMBER,
+      claudeRateRatio: NUMBER,
+      targets: { claudeFirstTextRatio: { atMost: 1.2 }, claudeRateRatio: { atLeast: 0.6 } },
+      details: {
+        claude: {
+          deltas: 2000,
+          milliseconds: {
+            firstText: { direct: [NUMBER, NUMBER], relayed: [NUMBER, NUMBER] },
+            rate: { direct: [NUMBER], relayed: [NUMBER] },
+          },
+        },
+      },
+    },
+  },
 };
 
 /** Differences between a value and the expected one, one line each. */

@@ -106,7 +106,7 @@ describe("[E174] what needs a person", () => {
     await dockOf(phone).getByText("touch north.txt").first().waitFor();
     await phone.goto(`${deck.server.url}/#/`);
     await boxOf(phone).waitFor();
-    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await expect.poll(() => phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     // A phone has one way to the whole form.
     await phone.getByRole("button", { name: "New session, more options" }).waitFor();
     expect(await phone.getByRole("button", { name: "Open in a new worktree" }).isVisible()).toBe(false);

@@ -22,17 +22,20 @@ const RESOLVE = { conditions: ["source", "module", "browser"] };
 /** What the page needs to start without a network, besides the modules that it loads first. */
 const SHELL = ["/", "/manifest.webmanifest", "/icons/icon-192.png"];
 const OFFLINE = join(import.meta.dirname, "src", "notify", "offline-sessions.tsx");
+/** The texts of a language: one file, which the worker keeps if it is the page's. */
+const LANGUAGE = /\/src\/words\/([\w-]+)\/catalogue\.ts$/u;
 
 /** The service worker is one file of its own: it must not load the page's modules. It is told which files the page starts with. */
-const buildWorker = async (files: readonly string[]): Promise<void> => {
+const buildWorker = async (files: readonly string[], languages: Readonly<Record<string, string>>): Promise<void> => {
   const shell = [...SHELL, ...files];
-  const buildId = createHash("sha256").update(version).update(shell.join()).digest("hex").slice(0, 12);
+  const named = [...shell, ...Object.values(languages)].join();
+  const buildId = createHash("sha256").update(version).update(named).digest("hex").slice(0, 12);
   await build({
     configFile: false,
     root: import.meta.dirname,
     logLevel: "error",
     publicDir: false,
-    define: { "import.meta.env.VITE_SHELL": JSON.stringify({ build: buildId, files: shell }) },
+    define: { "import.meta.env.VITE_SHELL": JSON.stringify({ build: buildId, files: shell, languages }) },
     resolve: RESOLVE,
     build: {
       outDir: "dist",
@@ -50,13 +53,14 @@ const buildWorker = async (files: readonly string[]): Promise<void> => {
 const workerAndCompression = (): Plugin => {
   let out = "";
   let shell: readonly string[] = [];
+  let languages: Readonly<Record<string, string>> = {};
   return {
     name: "worker-and-compression",
     apply: "build",
     configResolved: (config) => {
       out = resolve(config.root, config.build.outDir);
     },
-    generateBundle: (_options, bundle) => {
+    generateBundle(_options, bundle) {
       const wanted = new Set<string>();
       const add = (name: string): void => {
         const chunk = bundle[name];
@@ -68,11 +72,23 @@ const workerAndCompression = (): Plugin => {
       for (const [name, chunk] of Object.entries(bundle))
         if (chunk.type === "chunk" && (chunk.isEntry || chunk.facadeModuleId === OFFLINE)) add(name);
       shell = [...wanted].map((name) => `/${name}`).toSorted();
+      languages = Object.fromEntries(
+        Object.values(bundle).flatMap((chunk) => {
+          const language = chunk.type === "chunk" ? LANGUAGE.exec(chunk.facadeModuleId ?? "")?.[1] : undefined;
+          if (chunk.type !== "chunk" || language === undefined) return [];
+          // The page waits for this file before it runs. If the file needed the page, neither would ever start.
+          if (chunk.imports.length > 0) this.error(`The texts of ${language} import ${chunk.imports.join(", ")}.`);
+          return [[language, `/${chunk.fileName}`]];
+        }),
+      );
     },
     closeBundle: async () => {
       // An entry that only imports another file is not written.
       const written = new Set((await readdir(out, { recursive: true })).map((file) => `/${file}`));
-      await buildWorker(shell.filter((file) => written.has(file)));
+      await buildWorker(
+        shell.filter((file) => written.has(file)),
+        languages,
+      );
       const files = await readdir(out, { recursive: true });
       await Promise.all(
         files

@@ -10,6 +10,8 @@ export interface Command {
   readonly usage: string;
   readonly about: string;
   readonly options: readonly (readonly [string, string])[] | (() => Promise<readonly (readonly [string, string])[]>);
+  /** `--help` is an argument like others. */
+  readonly passesHelp?: true;
   /** Resolves to the exit code. */
   readonly run: (args: string[]) => Promise<number>;
 }

@@ -7,6 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { parse, signalled, UsageError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { ServerError } from "@quarterdeck/server/error";
+import { CLAUDE_COMMAND } from "./claude/claude-command.ts";
 import { REMOTE_COMMANDS } from "./remote/remote-commands.ts";
 import { RULES_COMMAND } from "./rules/rules-command.ts";
 import { RUN_COMMAND } from "./run/run-command.ts";
@@ -43,6 +44,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   ["run", RUN_COMMAND],
+  ["claude", CLAUDE_COMMAND],
   [
     "probe",
     {
@@ -128,7 +130,7 @@ const main = async (argv: string[]): Promise<number> => {
   const command = COMMANDS.get(name);
   if (command === undefined) throw new UsageError(`There is no command \`${name}\`.`);
   const own = args.slice(0, args.includes("--") ? args.indexOf("--") : args.length);
-  if (own.includes("--help") || own.includes("-h")) {
+  if (command.passesHelp !== true && (own.includes("--help") || own.includes("-h"))) {
     print(await helpOf(command));
     return 0;
   }
@@ -136,9 +138,11 @@ const main = async (argv: string[]): Promise<number> => {
 };
 
 // `quarterdeck ls | head`: a reader that stops reading is not an error.
-onOutputError(["stdout"], (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+// `claude` may replace this process, and must not open its streams before.
+if (process.argv[2] !== "claude")
+  onOutputError(["stdout"], (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
 /** A bug. Node would print the raw error, and its message may contain text of others. */
 const fail = (error: unknown): void => {
   say(`quarterdeck: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -7,6 +7,7 @@ import type { PolicyStore } from "./policies/policy-store.ts";
 import type { EventStore } from "./store/event-store.ts";
 import type { TrustStore } from "./trust/folder-trust.ts";
 import type { MemoryLimit } from "./live/live-watch.ts";
+import type { Relay } from "./relay/relay.ts";
 import type { OutputSchema } from "./session/output-schema.ts";
 import type { InProcess } from "./session/session-process.ts";
 import type { TimeLimits } from "./session/time-limits.ts";
@@ -20,13 +21,16 @@ export interface CliProgram {
   readonly version?: string;
 }
 
+export type Environment = Readonly<Record<string, string>>;
+
 export interface HostOptions {
   readonly store: EventStore;
   readonly claude: CliProgram;
   /**
-   * The complete environment of a process with this marker, in this folder if one is given. Nothing else is inherited.
+   * The complete environment of a process with this marker, in this folder if one is given. Nothing else is inherited. A program
+   * that drives the CLI brings its own environment.
    */
-  readonly environment: (marker: string, cwd?: string) => Readonly<Record<string, string>>;
+  readonly environment: (marker: string, cwd?: string, caller?: Environment) => Readonly<Record<string, string>>;
   /**
    * Which folders are trusted. An untrusted folder runs none of its own hooks and servers. Without this option, all
    * folders are trusted.
@@ -72,6 +76,8 @@ export interface HostOptions {
 }
 
 export interface LaunchOptions {
+  /** A program that drives the CLI of this process itself. */
+  readonly relay?: Relay;
   /** Ignore the folder's own hooks, servers and settings, even if it is trusted. */
   readonly withoutFolderSettings?: boolean;
   /** Gives up the start: leaves the queue, or ends a process that has not answered `initialize` yet. */
@@ -94,6 +100,10 @@ export interface StartOptions extends InProcess, LaunchOptions {
 }
 
 export interface ResumeOptions extends InProcess, LaunchOptions {
+  /** Replaces the flags of the session. */
+  readonly cli?: ClaudeOptions;
+  /** Where this process continues. */
+  readonly place?: Pick<ClaudeOptions, "resumeSessionAt">;
   /** Like at the start. Default: the value of the start. */
   readonly keepPermissions?: boolean;
   readonly output?: OutputSchema;
@@ -111,6 +121,8 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
 /** Hooks and servers. Default: those of the forked session. */
 export interface ForkOptions extends InProcess, LaunchOptions {
   readonly id?: string;
+  /** Default: the flags of the forked session. */
+  readonly cli?: ClaudeOptions;
   readonly title?: string;
   /** The past up to this message (uuid), to the message of this row, or to the last message before this row. */
   readonly at?: string;

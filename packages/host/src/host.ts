@@ -26,7 +26,7 @@ import type { SessionHolder } from "./live/session-holder.ts";
 import type { SessionOverview } from "./live/session-overview.ts";
 import { copyFacts, forkFrom, forkPlace, goingOn, newsOf, uuidsOf } from "./past/session-past.ts";
 import type { Kept } from "./past/session-past.ts";
-import { cliOf, folderAt, isWithoutFolder, SessionRecords } from "./past/session-records.ts";
+import { cliOf, folderAt, isWithoutFolder, leftOf, SessionRecords } from "./past/session-records.ts";
 import { findTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";
 import type { Transcript } from "./past/transcripts.ts";
 import type { ReadableSession } from "./session/readable-session.ts";
@@ -141,7 +141,7 @@ export class Host {
     if (this.#options.store.session(id) !== undefined)
       throw new HostError("session-exists", `Session ${id} already exists.`, { id });
     // For a pull request, the CLI creates its own session.
-    const named = options.cli?.fromPr === undefined ? { sessionId: id } : {};
+    const named = options.cli?.fromPr === undefined && options.cli?.resume === undefined ? { sessionId: id } : {};
     // The next host may run in another folder, so a relative path would change its meaning.
     await this.#add(id, { ...options, cwd: await folderAt(options.cwd) }, named);
     return this.#launchNew(id, named, options);
@@ -171,12 +171,22 @@ export class Host {
       // During its first turn, the CLI has often saved nothing that it could resume.
       const mustBeKept = session.head.gauges.turns > 0 || this.events(id, 0, 1)[0]?.type === "imported";
       const where = goingOn(cliId, kept, record, mustBeKept);
+      const couldBypass =
+        (record.settings["cli"] as ClaudeOptions | undefined)?.allowDangerouslySkipPermissions === true;
       if (options.allowBypass !== undefined)
         await this.#records.setFlags(id, { allowDangerouslySkipPermissions: options.allowBypass });
       if (options.debugFile !== undefined)
         await this.#records.setFlags(id, { debugFile: options.debugFile ?? undefined });
-      const spawn = await this.#prepare(id, { ...output, ...where }, options, keep);
-      await spawn();
+      if (options.cli !== undefined) await this.#records.setCli(id, options.cli);
+      try {
+        const spawn = await this.#prepare(id, { ...output, ...where, ...options.place }, options, keep);
+        await spawn();
+      } catch (error) {
+        // The CLI refuses bypass to root, for example. The session must start without it again.
+        if (options.allowBypass === true)
+          await this.#records.setFlags(id, { allowDangerouslySkipPermissions: couldBypass });
+        throw error;
+      }
       return session;
     } finally {
       this.#resuming.delete(id);
@@ -184,7 +194,7 @@ export class Host {
   }
 
   /** Continues the newest conversation of the folder, also one from a terminal. */
-  async continue(cwd: string, options: ResumeOptions & Pick<StartOptions, "cli" | "title"> = {}): Promise<Session> {
+  async continue(cwd: string, options: ResumeOptions & Pick<StartOptions, "title"> = {}): Promise<Session> {
     const folder = await realpath(await folderAt(cwd));
     const [newest] = (await listTranscripts(this.configDir)).filter(
       (one) => one.cwd === resolve(cwd) || one.cwd === folder,
@@ -192,7 +202,9 @@ export class Host {
     if (newest === undefined)
       throw new HostError("nothing-to-continue", `The CLI has no conversation in ${cwd}.`, { cwd });
     const session = await this.adopt(newest, options);
-    return session.isLive && !session.isLeaving ? session : this.resume(session.id, options);
+    if (options.relay === undefined && session.isLive && !session.isLeaving) return session;
+    const { cli: _ofNewOnes, ...known } = options;
+    return this.resume(session.id, options.relay === undefined ? known : options);
   }
 
   /** Takes over a session that was started in a terminal. Its past is imported, and `resume` continues it. */
@@ -224,7 +236,7 @@ export class Host {
     const same = {
       cwd: record.cwd,
       ...(title !== undefined && { title }),
-      cli: cliOf(record),
+      cli: options.cli ?? cliOf(record),
       withoutFolderSettings: options.withoutFolderSettings ?? isWithoutFolder(record),
       ...this.#inProcess.get(id),
       ...inProcessOf(options),
@@ -378,11 +390,13 @@ export class Host {
       // The next process uses the same settings, until a person changes them.
       record = await this.#records.change(id, { settings: { ...record.settings, withoutFolderSettings } });
     }
+    const { relay } = options;
+    if (relay !== undefined) void relay.first.then((first) => this.#records.setLeft(id, first?.request));
     return this.#live.prepare({
       record,
       session: this.get(id),
       cli: { ...cliOf(record), ...cli },
-      inProcess: this.#inProcess.get(id) ?? {},
+      inProcess: { ...this.#inProcess.get(id), ...leftOf(record) },
       keepPermissions: keep,
       asksPolicies: () => {
         const { policies } = this.#options;
@@ -427,7 +441,8 @@ const RENAME_MS = 10_000;
 /** The CLI may write to its transcript for this long after it exited. */
 const OWN_WRITES_MS = 2000;
 
-const inProcessOf = ({ hooks, servers, initialize }: InProcess): InProcess => ({
+const inProcessOf = ({ hooks, servers, initialize, environment }: InProcess): InProcess => ({
+  ...(environment !== undefined && { environment }),
   ...(hooks !== undefined && { hooks }),
   ...(servers !== undefined && { servers }),
   ...(initialize !== undefined && { initialize }),

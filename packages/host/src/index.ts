@@ -54,15 +54,23 @@ export type {
   SettingsPreview,
   WritableScope,
 } from "./rules/settings-files.ts";
+export { decideOver } from "./policies/decide.ts";
 export { openPolicies } from "./policies/policy-store.ts";
 export type { PolicyChange, PolicyStore } from "./policies/policy-store.ts";
 export { appliesTo, PRESETS, stateOf } from "./policies/policy.ts";
 export type { NewPolicy, Policy, PolicyBehavior, PolicyPreset, PolicyState } from "./policies/policy.ts";
 export { sourcesOf } from "./rules/explained-calls.ts";
+export { realPath } from "./rules/real-path.ts";
 export { makeFolder } from "./process/make-folder.ts";
 export { gitRunsIn } from "./trust/git-trust.ts";
 export { cleanPath } from "./process/clean-path.ts";
 export { spawnEnvironment } from "./process/spawn-environment.ts";
+export { openRelay } from "./relay/open-relay.ts";
+export type { OpenRelayOptions } from "./relay/open-relay.ts";
+export { Relay } from "./relay/relay.ts";
+export type { RelayEnd, RelayExit } from "./relay/relay.ts";
+export { relayedCall } from "./relay/relayed-call.ts";
+export type { RelayedCall } from "./relay/relayed-call.ts";
 export { Session } from "./session/session.ts";
 export type { CloseSessionOptions, InterruptOptions } from "./session/session.ts";
 export { requestHash } from "./session/answers.ts";

@@ -54,9 +54,10 @@ export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>
 export const openHost = async (options: OpenHostOptions = {}): Promise<Host> => {
   const { dataDir = defaultDataDir(process.env), claude, askTrust = true } = options;
   const variables = openProjectVariables(join(dataDir, VARIABLES_FILE));
-  const environment = (marker: string, cwd?: string): Record<string, string> =>
-    spawnEnvironment(process.env, {
+  const environment: HostOptions["environment"] = (marker, cwd, caller) =>
+    spawnEnvironment(caller ?? process.env, {
       marker,
+      isCallers: caller !== undefined,
       ...(options.cleanEnvironment !== undefined && { clean: options.cleanEnvironment }),
       ...(options.allowEnvironment !== undefined && { allow: options.allowEnvironment }),
       set: { ...options.setEnvironment, ...(cwd !== undefined && variables.of(cwd)) },

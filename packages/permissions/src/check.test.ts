@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { check } from "./check.ts";
 import { contextOf } from "./context.ts";
+import { followingLinks } from "./paths.ts";
 import type { ContextInput, SettingsSource, ToolCall } from "./types.ts";
 
 const CWD = "/home/ada/proj";
@@ -47,6 +48,28 @@ describe("paths", () => {
     expect(check(deny("Read(a.txt)"), read(`${CWD}/src/../a.txt`)).behavior).toBe("deny");
     expect(check(deny("Read(//srv/**)"), read(`${CWD}/link/x`), { realpath }).behavior).toBe("deny");
     expect(check(deny("Read(link/**)"), read(`${CWD}/link/x`), { realpath }).behavior).toBe("deny");
+  });
+
+  it("[C3] lead to the target of a link that does not exist yet, part by part, and a circle of links ends", () => {
+    const links: Readonly<Record<string, string>> = {
+      [`${CWD}/dangling`]: "/srv/none",
+      [`${CWD}/twice`]: "dangling",
+      [`${CWD}/out`]: "/srv/sub",
+      // By its letters, it would stay in the project.
+      [`${CWD}/back`]: "out/../none",
+      [`${CWD}/round`]: "round/round",
+    };
+    const there = [CWD, "/", "/srv", "/srv/sub"];
+    const follow = followingLinks({
+      realpath: (path) => (path === `${CWD}/out` ? "/srv/sub" : there.includes(path) ? path : undefined),
+      readlink: (path) => links[path],
+    });
+    const ends = ["dangling", "twice", "back", "a.txt"].map((name) => follow(`${CWD}/${name}`));
+    expect(ends).toEqual(["/srv/none", "/srv/none", "/srv/none", undefined]);
+    expect(follow(`${CWD}/round`)?.startsWith(`${CWD}/round`)).toBe(true);
+    const accepts = (cliVersion: string) =>
+      check(made({ mode: "acceptEdits", cliVersion }), write(`${CWD}/dangling`), { realpath: follow }).behavior;
+    expect([accepts("2.1.200"), accepts("2.1.325")]).toEqual(["ask", "deny"]);
   });
 
   it("[C3] are inside only if all their names are", () => {
@@ -181,5 +204,24 @@ describe("modes", () => {
         ],
       }).mode,
     ).toBe("default");
+  });
+});
+
+describe("what would have changed a verdict", () => {
+  const changes = (input: Partial<ContextInput>, call: ToolCall) => check(made(input), call).reason.change;
+
+  it("[C5] names another mode only where that mode would ask", () => {
+    expect(changes({ mode: "bypassPermissions" }, bash("make"))).toEqual(["In the mode “Ask first” it would ask."]);
+    expect(changes({ mode: "bypassPermissions" }, bash("ls"))).toEqual([]);
+    const settings = [source("userSettings", { allow: ["Edit(a.txt)"] })];
+    expect(changes({ mode: "acceptEdits", settings }, write(`${CWD}/a.txt`))).toEqual([]);
+    expect(changes({ mode: "acceptEdits", settings }, write(`${CWD}/b.txt`))).toHaveLength(1);
+  });
+
+  it("[C5] says that an allow rule does not help against an ask rule", () => {
+    const settings = [source("userSettings", { allow: ["Bash"], ask: ["Bash(make:*)"] })];
+    expect(changes({ settings }, bash("make all")).join(" ")).toContain(
+      "A new allow rule would not change the result.",
+    );
   });
 });

@@ -5,7 +5,7 @@ import { compiledOf } from "./context.ts";
 import type { Compiled, Context } from "./context.ts";
 import { byRule } from "./finding.ts";
 import type { Finding } from "./finding.ts";
-import { MODES } from "./modes.ts";
+import { MODES, READING_TOOLS, WRITING_TOOLS } from "./modes.ts";
 import { olderBashFinding } from "./older-bash-check.ts";
 import type { Realpath } from "./paths.ts";
 import { reasonOf } from "./reasons.ts";
@@ -21,8 +21,14 @@ export const check = (context: Context, asked: ToolCall, given: CheckOptions = {
   const decided = decide(context, compiled, call, options);
   const finding = afterMode(planEdits(decided, context, compiled, call, options), context, compiled, call);
   const behavior = finding.behavior === "pass" ? "ask" : finding.behavior;
-  return { behavior, reason: reasonOf(finding, context, call) };
+  const asksByDefault =
+    behavior === "allow" && finding.kind === "mode" && !isFreeByDefault(context, compiled, call, options);
+  return { behavior, reason: reasonOf(finding, context, call, asksByDefault) };
 };
+
+/** Whether a call that the mode allows would run unasked in the mode `default` too. */
+const isFreeByDefault = (context: Context, compiled: Compiled, call: ToolCall, options: CheckOptions): boolean =>
+  decide({ ...context, mode: "default" }, compiled, call, options).behavior === "allow";
 
 const soundCall = (asked: unknown): ToolCall => {
   const { tool, input } = isRecord(asked) ? asked : {};
@@ -130,8 +136,8 @@ const afterMode = (
   return mode === "plan" && WRITES.has(tool) && finding.kind === "mode" ? finding : classified(finding);
 };
 
-const READS = new Set(["Read", "Glob", "Grep", "LS", "NotebookRead"]);
-const WRITES = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+const READS: ReadonlySet<string> = new Set(READING_TOOLS);
+const WRITES: ReadonlySet<string> = new Set(WRITING_TOOLS);
 
 const classified = (finding: Finding): Finding => ({
   ...finding,

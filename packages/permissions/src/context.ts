@@ -6,6 +6,7 @@ import { DomainRules } from "./domain-rules.ts";
 import { foldersOf } from "./folders.ts";
 import type { Folders } from "./folders.ts";
 import { MODES, modeOf } from "./modes.ts";
+import { liftingRules } from "./own-settings.ts";
 import { PathRules } from "./path-rules.ts";
 import { SCOPES } from "./scopes.ts";
 import { isRecord, readSettings } from "./settings.ts";
@@ -13,6 +14,7 @@ import type { ReadSettings } from "./settings.ts";
 import { own } from "./own.ts";
 import { ruleText } from "./rule.ts";
 import { ToolRules, toolNameOf } from "./tool-rules.ts";
+import { changedList } from "./updates.ts";
 import type { Behavior, ContextInput, Mode, PlacedRule, SettingsSource, Update } from "./types.ts";
 import { compareVersions, factsOf, NEWEST_MEASURED } from "./versions.ts";
 import type { VersionFacts } from "./versions.ts";
@@ -44,6 +46,8 @@ export interface Compiled {
   readonly facts: VersionFacts;
   readonly folders: Folders;
   readonly rules: Readonly<Record<Behavior, CompiledRules>>;
+  /** Rules of the session for Claude's own settings. */
+  readonly ownSettings: readonly PlacedRule[];
   /** Plan mode asks a classifier. */
   readonly planClassifier: boolean;
   readonly bypassAvailable: boolean;
@@ -120,6 +124,7 @@ export const compiledOf = (context: Context): Compiled => {
       ask: compileRules(context, "ask", folders, facts),
       deny: compileRules(context, "deny", folders, facts),
     },
+    ownSettings: liftingRules(context.rules),
     planClassifier: facts.planClassifier && !read.some(({ planWithoutClassifier }) => planWithoutClassifier),
     bypassAvailable: context.input.bypassAvailable === true && !read.some(({ disablesBypass }) => disablesBypass),
   };
@@ -193,20 +198,10 @@ const changedValue = (value: unknown, update: Update): unknown => {
   const permissions = isRecord(file.permissions) ? file.permissions : {};
   const withField = (field: string, next: unknown) => ({ ...file, permissions: { ...permissions, [field]: next } });
   if (update.type === "setMode") return withField("defaultMode", update.mode);
-  const isRules = "rules" in update;
-  const field = isRules ? update.behavior : "additionalDirectories";
-  const texts = isRules ? update.rules.map(ruleText) : update.directories;
-  const now = textsIn(permissions[field]);
-  switch (update.type) {
-    case "replaceRules":
-      return withField(field, [...texts]);
-    case "removeRules":
-    case "removeDirectories":
-      return withField(
-        field,
-        now.filter((entry) => !texts.includes(entry as string)),
-      );
-    default:
-      return withField(field, [...new Set([...now, ...texts])]);
+  if ("rules" in update) {
+    const { type, behavior, rules } = update;
+    return withField(behavior, changedList<unknown>(type, textsIn(permissions[behavior]), rules.map(ruleText)));
   }
+  const field = "additionalDirectories";
+  return withField(field, changedList<unknown>(update.type, textsIn(permissions[field]), update.directories));
 };

@@ -6,6 +6,8 @@ export { check } from "./check.ts";
 export { MODES, MODE_NAMES, modeOf } from "./modes.ts";
 export type { ModeFacts } from "./modes.ts";
 export { partsOf } from "./parts.ts";
+export { followingLinks } from "./paths.ts";
+export type { LinkReader, Realpath } from "./paths.ts";
 export { problemsOf } from "./problems.ts";
 export { programsOf } from "./programs.ts";
 export { riskOf } from "./risk.ts";

@@ -12,11 +12,13 @@ export interface ModeFacts {
   readonly allows: string;
   /** One sentence: what asks. */
   readonly asks: string;
-  /** How much runs unasked, from 0 (nothing but reading) to 3 (all). */
-  readonly width: 0 | 1 | 2 | 3;
-  /** The role that may choose it, from a device. */
-  readonly chosenBy: "answer" | "prompt" | "admin";
-  /** Whether a resumed session has it again unless it is told so. */
+  /** Tools that need no permission inside the project if no rule says otherwise. `all`: all but questions. */
+  readonly safeTools: readonly string[] | "all";
+  /** How much runs unasked, from 0 (least) to 5 (all). */
+  readonly width: 0 | 1 | 2 | 3 | 4 | 5;
+  /** The role that a device needs to choose it. In the modes of admins, the CLI asks nobody. */
+  readonly chosenBy: "operate" | "admin";
+  /** Whether a resumed session gets it again. The CLI forgets it, so the host repeats it. */
   readonly survivesResume: boolean;
   /** The first and last version that know it. Absent: no limit was measured. */
   readonly since?: string | undefined;
@@ -25,6 +27,20 @@ export interface ModeFacts {
   readonly sameAs?: Mode | undefined;
 }
 
+/** Tools that never need permission. */
+export const FREE_TOOLS: readonly string[] = (
+  "TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput AgentOutputTool KillShell KillBash " +
+  "EnterPlanMode ToolSearch ListMcpResourcesTool StructuredOutput Sleep Brief"
+).split(" ");
+/** Tools that read files. */
+export const READING_TOOLS: readonly string[] = ["Read", "Glob", "Grep", "LS", "NotebookRead"];
+/** Tools that change files. */
+export const WRITING_TOOLS: readonly string[] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+const AGENTS = ["Task", "Agent"];
+const PLANNING = [...FREE_TOOLS, ...READING_TOOLS];
+const ASKING = [...PLANNING, ...AGENTS];
+const EDITING = [...ASKING, ...WRITING_TOOLS];
+
 export const MODES: Readonly<Record<Mode, ModeFacts>> = {
   default: {
     mode: "default",
@@ -32,9 +48,10 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
     about: "Asks before it edits files or runs commands",
     allows: "Reading inside the project.",
     asks: "Changes, programs and the network.",
-    width: 0,
-    chosenBy: "prompt",
-    survivesResume: false,
+    safeTools: ASKING,
+    width: 2,
+    chosenBy: "operate",
+    survivesResume: true,
   },
   plan: {
     mode: "plan",
@@ -42,9 +59,10 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
     about: "Reads and plans; changes nothing",
     allows: "Reading inside the project.",
     asks: "Changes, and the plan itself.",
+    safeTools: PLANNING,
     width: 0,
-    chosenBy: "prompt",
-    survivesResume: false,
+    chosenBy: "operate",
+    survivesResume: true,
   },
   acceptEdits: {
     mode: "acceptEdits",
@@ -52,9 +70,10 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
     about: "Edits files without asking; asks before commands",
     allows: "Reading and changing files inside the project, and file commands such as mkdir, mv and rm there.",
     asks: "Other programs, the network and MCP tools.",
-    width: 1,
-    chosenBy: "prompt",
-    survivesResume: false,
+    safeTools: EDITING,
+    width: 3,
+    chosenBy: "operate",
+    survivesResume: true,
   },
   dontAsk: {
     mode: "dontAsk",
@@ -62,9 +81,10 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
     about: "Denies anything that no rule allows",
     allows: "What a rule allows, and reading inside the project.",
     asks: "Nothing: what would ask is refused.",
-    width: 0,
-    chosenBy: "prompt",
-    survivesResume: false,
+    safeTools: ASKING,
+    width: 1,
+    chosenBy: "operate",
+    survivesResume: true,
   },
   auto: {
     mode: "auto",
@@ -72,7 +92,8 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
     about: "Claude judges each action",
     allows: "What a classifier of the CLI takes for harmless.",
     asks: "What the classifier does not take for harmless.",
-    width: 2,
+    safeTools: EDITING,
+    width: 4,
     chosenBy: "admin",
     survivesResume: false,
     since: "2.1.200",
@@ -83,7 +104,8 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
     about: "Runs everything without asking",
     allows: "Everything but questions, what an ask rule names, and the removal of whole systems.",
     asks: "Questions, plans, and ask rules.",
-    width: 3,
+    safeTools: "all",
+    width: 5,
     chosenBy: "admin",
     survivesResume: false,
   },
@@ -93,9 +115,10 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
     about: "Asks before it edits files or runs commands",
     allows: "Reading inside the project.",
     asks: "Changes, programs and the network.",
-    width: 0,
-    chosenBy: "prompt",
-    survivesResume: false,
+    safeTools: ASKING,
+    width: 2,
+    chosenBy: "operate",
+    survivesResume: true,
     since: "2.1.200",
     sameAs: "default",
   },
@@ -105,8 +128,9 @@ export const MODES: Readonly<Record<Mode, ModeFacts>> = {
     about: "Asks before it edits files or runs commands",
     allows: "Reading inside the project.",
     asks: "Changes, programs and the network.",
-    width: 0,
-    chosenBy: "prompt",
+    safeTools: ASKING,
+    width: 2,
+    chosenBy: "operate",
     survivesResume: false,
     until: "2.1.38",
   },

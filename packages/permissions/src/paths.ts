@@ -38,6 +38,38 @@ export const landingOf = (path: string, realpath: Realpath | undefined): string 
   }
 };
 
+/** How a program looks at links. Both give undefined where nothing is; `readlink` also for what is no link. */
+export interface LinkReader {
+  readonly realpath: (path: string) => string | undefined;
+  readonly readlink: (path: string) => string | undefined;
+}
+const MOST_LINKS = 40;
+
+/**
+ * A `realpath` that also follows a link whose target does not exist yet: a write to the link makes the target. It follows as many
+ * links as the kernel does.
+ */
+export const followingLinks =
+  ({ realpath, readlink }: LinkReader): Realpath =>
+  (path) => {
+    let left = MOST_LINKS;
+    const follow = (at: string): string | undefined => {
+      const found = realpath(at);
+      const target = found === undefined && left > 0 ? readlink(at) : undefined;
+      if (target === undefined) return found;
+      left -= 1;
+      let end = target.startsWith("/") ? "/" : (realpath(folderOf(at)) ?? folderOf(at));
+      // Part by part, because `..` behind a link goes up from where the link leads.
+      for (const part of target.split("/")) {
+        if (part === "" || part === ".") continue;
+        const next = part === ".." ? folderOf(end) : absolute(end, part);
+        end = part === ".." ? next : (follow(next) ?? next);
+      }
+      return end;
+    };
+    return follow(path);
+  };
+
 /** All names under which a path must be looked at: as it is written and where it leads. */
 export const spellingsOf = (path: string, realpath: Realpath | undefined): readonly string[] => {
   const landing = landingOf(path, realpath);

@@ -1,11 +1,13 @@
 // Problems in the settings: rules that do not do what they seem to do.
 
+import { MODES, modeOf } from "./modes.ts";
 import { PATH_TOOLS } from "./rule-problems.ts";
 import { ruleText } from "./rule.ts";
+import { rulesOfSettings } from "./settings-text.ts";
 import { readSettings } from "./settings.ts";
 import { SCOPES } from "./scopes.ts";
 import { shadowsIn } from "./shadows.ts";
-import type { PlacedRule, Problem, SettingsSource } from "./types.ts";
+import type { Mode, PlacedRule, Problem, SettingsSource } from "./types.ts";
 import { factsOf, NEWEST_MEASURED } from "./versions.ts";
 
 export interface ProblemOptions {
@@ -35,8 +37,10 @@ export const problemsOf = (given: readonly SettingsSource[], options: ProblemOpt
   }
   const inEffect = managed ? rules.filter(({ scope }) => scope === "policySettings") : rules;
   for (const { rule, words } of shadowsIn(inEffect, facts, options)) found.push(about(rule, "shadowed", words));
-  for (const [index, { directories }] of read.entries()) {
+  for (const [index, { directories, defaultMode }] of read.entries()) {
     const source = settings[index]!;
+    const mode = modeOf(defaultMode);
+    if (mode !== undefined && MODES[mode].chosenBy === "admin") found.push(riskyMode(source, mode));
     if (
       source.scope === "projectSettings" &&
       directories.length > 0 &&
@@ -51,6 +55,18 @@ export const problemsOf = (given: readonly SettingsSource[], options: ProblemOpt
       });
   }
   return found;
+};
+
+/** Quarterdeck gives such a mode only to a session for which an admin chose it. */
+const riskyMode = ({ scope, path, text }: SettingsSource, mode: Mode): Problem => {
+  const written = text === undefined ? undefined : rulesOfSettings(text);
+  return {
+    kind: "risky-mode",
+    words: `Risky: the default mode “${MODES[mode].name}” asks nobody. Quarterdeck starts sessions without it.`,
+    scope,
+    ...(path !== undefined && { path }),
+    ...(written?.ok === true && written.modeLine !== undefined && { line: written.modeLine }),
+  };
 };
 
 const about = (rule: PlacedRule, kind: Problem["kind"], words: string, instead?: string): Problem => ({

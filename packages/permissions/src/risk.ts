@@ -11,9 +11,17 @@ const INTERPRETERS = new Set(
     "docker podman kubectl make npx pnpx bunx uvx pipx tsx ts-node find"
   ).split(" "),
 );
+/** The same, with their subcommand. */
+const RUNNERS = new Set(
+  (
+    "uv run,uv tool,poetry run,pipenv run,pdm run,hatch run,rye run,conda run,deno run,deno eval,bun run,bun x,npm exec," +
+    "npm x,pnpm exec,pnpm dlx,yarn exec,yarn dlx,go run,cargo run,bundle exec,mise exec,nix run,nix shell"
+  ).split(","),
+);
 const DESTROYERS = new Set(
   "rm rmdir shred dd mkfs chmod chown mv truncate kill killall pkill shutdown reboot".split(" "),
 );
+/** Programs that send files elsewhere. */
 const SENDERS = new Set("curl wget scp rsync nc ncat telnet ftp sftp".split(" "));
 
 const high = (words: string): Risk => ({ level: "high", words });
@@ -22,7 +30,7 @@ const medium = (words: string): Risk => ({ level: "medium", words });
 /** Undefined where nothing is remarkable. */
 export const riskOf = ({ toolName, ruleContent }: Rule): Risk | undefined => {
   if (toolName === "*" || toolName === "mcp__*") return high("This allows every tool.");
-  if (toolName === "Bash") return bashRisk(ruleContent);
+  if (toolName === "Bash" || toolName === "PowerShell") return bashRisk(ruleContent);
   const isWhole = ruleContent === undefined || ruleContent === "*";
   if (/^(?:Write|Edit|MultiEdit|NotebookEdit)$/u.test(toolName)) {
     if (isWhole) return medium("This allows changing every file that this tool can reach.");
@@ -43,7 +51,11 @@ export const riskOf = ({ toolName, ruleContent }: Rule): Risk | undefined => {
 const bashRisk = (content: string | undefined): Risk | undefined => {
   if (content === undefined || content === "*" || content === "* *") return high("This allows every command.");
   const isOpen = content.endsWith(":*") || content.includes("*");
-  const words = content.replace(/:\*$/u, "").replace(/\*.*$/su, "").trim().split(/\s+/u);
+  const plain = content.replace(/:\*$/u, "").replace(/\*.*$/su, "");
+  const words = plain
+    .replace(/^\s*(?:[A-Za-z_]\w*=\S*\s+)+/u, "")
+    .trim()
+    .split(/\s+/u);
   const first = words[0] === "" ? "" : words[0]!.slice(words[0]!.lastIndexOf("/") + 1);
   if (isOpen && first === "") return high("This begins with a star, so it allows almost every command.");
   if (INTERPRETERS.has(first.replace(/[\d.]+$/u, "")) || INTERPRETERS.has(first)) {
@@ -51,6 +63,8 @@ const bashRisk = (content: string | undefined): Risk | undefined => {
       return high(`${first} can run any other program, so this allows almost everything.`);
     if (/\s-(?:c|e|-eval)\b/u.test(` ${content}`)) return high(`${first} runs the code that follows.`);
   }
+  if (isOpen && words.length === 2 && RUNNERS.has(words.join(" ")))
+    return high(`${words.join(" ")} can run any other program, so this allows almost everything.`);
   if (DESTROYERS.has(first) && isOpen) return high(`${first} can destroy files or stop programs.`);
   if (SENDERS.has(first) && isOpen) return medium(`${first} can send files to other machines.`);
   if (first === "git" && isOpen && (words.length === 1 || words[1] === "push" || words[1] === "config"))

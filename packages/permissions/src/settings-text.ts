@@ -19,7 +19,7 @@ export interface SettingsTextError {
   readonly line: number;
 }
 export type SettingsRules =
-  | { readonly ok: true; readonly rules: readonly SettingsRule[] }
+  | { readonly ok: true; readonly rules: readonly SettingsRule[]; readonly modeLine?: number }
   | { readonly ok: false; readonly error: SettingsTextError };
 
 const BEHAVIORS: readonly Behavior[] = ["allow", "ask", "deny"];
@@ -40,7 +40,8 @@ export const rulesOfSettings = (text: string): SettingsRules => {
       item.kind === "string" ? [{ text: item.value, behavior, index, line: item.line }] : [],
     );
   });
-  return { ok: true, rules };
+  const mode = member(permissions, "defaultMode");
+  return { ok: true, rules, ...(mode !== undefined && { modeLine: mode.line }) };
 };
 
 /** A change of one file: an update of the CLI, or a rule put in another's place. */

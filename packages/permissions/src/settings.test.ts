@@ -255,6 +255,14 @@ describe("problems", () => {
     ]);
   });
 
+  it("[S4] a default mode that asks nobody is told, with its line", () => {
+    const text = '{\n  "permissions": {\n    "defaultMode": "bypassPermissions"\n  }\n}';
+    const found = problemsOf([{ scope: "localSettings", path: "/p/x.json", text, value: JSON.parse(text) as unknown }]);
+    expect(found).toMatchObject([{ kind: "risky-mode", scope: "localSettings", path: "/p/x.json", line: 3 }]);
+    expect(found[0]?.words).toContain("“Allow everything” asks nobody");
+    expect(of({ defaultMode: "acceptEdits" })).toEqual([]);
+  });
+
   it("[S4] good rules have none", () => {
     expect(
       of({
@@ -281,4 +289,19 @@ describe("the tables", () => {
       undefined,
     ]);
   });
+
+  it.each(MODE_NAMES.filter((mode) => mode !== "delegate"))(
+    "[S6] the safe tools of %s are those that it lets run",
+    (mode) => {
+      const context = contextOf({ ...base, mode, settings: [] });
+      const inside = { file_path: "a.txt", notebook_path: "a.ipynb", path: ".", pattern: "*", subagent_type: "x" };
+      const { safeTools } = MODES[mode];
+      const tools = [...(MODES.auto.safeTools as readonly string[]), "Bash", "WebSearch", "AskUserQuestion", "ExitPlanMode", "mcp__a__b"];
+      for (const tool of tools) {
+        const input = tool === "Bash" ? { command: "make" } : inside;
+        const isSafe = safeTools === "all" ? !/^(?:Ask|Exit)/u.test(tool) : safeTools.includes(tool);
+        expect([tool, check(context, { tool, input }).behavior === "allow"]).toEqual([tool, isSafe]);
+      }
+    },
+  );
 });

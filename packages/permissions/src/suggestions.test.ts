@@ -40,13 +40,35 @@ describe("a suggestion", () => {
     expect(suggestionsFor(context, call).map(({ choice }) => choice)).toEqual(["once"]);
   });
 
-  it.each(["bash x.sh", "sudo tool a", "node x.js", "rm -rf x", "xargs tool", "env tool a", "find . -delete"])(
-    "[G2] never has a prefix of %s",
-    (command) => {
-      for (const { rules } of suggestionsFor(context, bash(command)))
-        for (const rule of rules) expect(rule).not.toMatch(/:\*|\*\)$/u);
-    },
-  );
+  it.each([
+    ["/home/ada/proj/.claude/settings.json", "Edit(/.claude/**)"],
+    ["/home/ada/.claude/CLAUDE.md", "Edit(~/.claude/**)"],
+  ])("[G1] for Claude's own settings is for the session only: %s", (file_path, rule) => {
+    const call = { tool: "Write", input: { file_path, content: "" } };
+    const offered = suggestionsFor(context, call);
+    expect(offered.map(({ choice }) => choice)).toEqual(["once", "session"]);
+    expect(offered[1]).toMatchObject({
+      rules: [rule],
+      label: "Allow Claude to edit its own settings for this session",
+    });
+    const updates = offered.flatMap((each) => each.updates);
+    expect(check(updates.reduce(applyUpdate, context), call).behavior).toBe("allow");
+  });
+
+  it.each([
+    "bash x.sh",
+    "sudo tool a",
+    "node x.js",
+    "rm -rf x",
+    "xargs tool",
+    "env tool a",
+    "find . -delete",
+    "uv run x.py",
+    "npm exec tool",
+  ])("[G2] never has a prefix of %s", (command) => {
+    for (const { rules } of suggestionsFor(context, bash(command)))
+      for (const rule of rules) expect(rule).not.toMatch(/:\*|\*\)$/u);
+  });
 });
 
 describe("the risk of a rule", () => {
@@ -64,6 +86,9 @@ describe("the risk of a rule", () => {
     "Bash(* x)",
     "Bash(sudo:*)",
     "Edit(//**)",
+    "Bash(uv run:*)",
+    "Bash(A=1 rm:*)",
+    "PowerShell",
   ])("[G3] is high: %s", (text) => expect(of(text)).toBe("high"));
   it.each(["Edit", "mcp__x", "WebFetch", "Bash(curl:*)", "Bash(git:*)", "Read(~/.ssh/**)"])(
     "[G3] is medium: %s",

@@ -5,6 +5,7 @@ import type { ReadCommand } from "./cli-reading.ts";
 import { check } from "./check.ts";
 import { applyUpdate, compiledOf } from "./context.ts";
 import type { Context } from "./context.ts";
+import { ownSettingsRule } from "./own-settings.ts";
 import { absolute, folderOf, isInside, withoutTilde } from "./paths.ts";
 import { riskOf } from "./risk.ts";
 import { ruleText } from "./rule.ts";
@@ -17,6 +18,8 @@ const ONCE: Suggestion = { choice: "once", label: "Allow once", updates: [], rul
 interface Offer {
   readonly rules: readonly Rule[];
   readonly also: readonly string[];
+  /** In a settings file, the rule would do nothing. */
+  readonly forSession?: string;
 }
 
 export const suggestionsFor = (context: Context, call: ToolCall, options: CheckOptions = {}): readonly Suggestion[] => {
@@ -36,10 +39,8 @@ export const suggestionsFor = (context: Context, call: ToolCall, options: CheckO
     also: offer.also,
     ...(risk !== undefined && { risk }),
   });
-  made.push(
-    suggest("session", "Allow for this session", "session"),
-    suggest("always", "Always allow", "localSettings"),
-  );
+  made.push(suggest("session", offer.forSession ?? "Allow for this session", "session"));
+  if (offer.forSession === undefined) made.push(suggest("always", "Always allow", "localSettings"));
   return made;
 };
 
@@ -63,9 +64,7 @@ const offersFor = (context: Context, { tool, input }: ToolCall, options: CheckOp
     case "Edit":
     case "MultiEdit":
     case "NotebookEdit":
-      return [
-        pathOffer(context, "Edit", textOf(input, tool === "NotebookEdit" ? "notebook_path" : "file_path") ?? "."),
-      ];
+      return editOffers(context, textOf(input, tool === "NotebookEdit" ? "notebook_path" : "file_path") ?? ".");
     case "WebFetch": {
       const host = partsOfUrl(textOf(input, "url") ?? "")?.host;
       if (host === undefined) return [];
@@ -88,6 +87,15 @@ const offersFor = (context: Context, { tool, input }: ToolCall, options: CheckOp
 const textOf = (input: ToolCall["input"], field: string): string | undefined => {
   const value = input[field];
   return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+const editOffers = (context: Context, path: string): readonly Offer[] => {
+  const { folders } = compiledOf(context);
+  const own = ownSettingsRule(absolute(folders.cwd, withoutTilde(path, folders.home)), folders);
+  const file = pathOffer(context, "Edit", path);
+  if (own === undefined) return [file];
+  const forSession = "Allow Claude to edit its own settings for this session";
+  return [file, { rules: [own], also: ["Changes of settings, hooks and commands in the same folder."], forSession }];
 };
 
 /** The narrowest rule for a file: its folder inside the project, or the file itself outside. */
@@ -146,7 +154,7 @@ const prefixOf = ({ argv }: ReadCommand, text: string): string | undefined => {
   const words = text.split(/\s+/u);
   const name = words[0]!;
   if (NEVER_PREFIX.test(name.slice(name.lastIndexOf("/") + 1)) || argv.length < 2) return undefined;
-  return /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u.test(words[1] ?? "") && /^[\w./-]+$/u.test(name)
-    ? `${name} ${words[1]!}`
-    : undefined;
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u.test(words[1] ?? "") || !/^[\w./-]+$/u.test(name)) return undefined;
+  const prefix = `${name} ${words[1]!}`;
+  return riskOf({ toolName: "Bash", ruleContent: `${prefix}:*` })?.level === "high" ? undefined : prefix;
 };

@@ -3,6 +3,8 @@
 import type { Compiled } from "./context.ts";
 import { byRule, passed } from "./finding.ts";
 import type { Finding } from "./finding.ts";
+import { FREE_TOOLS } from "./modes.ts";
+import { liftingRule } from "./own-settings.ts";
 import { allowRule, firstRule, whereIs } from "./path-access.ts";
 import type { Where } from "./path-access.ts";
 import { folderOf, isLink } from "./paths.ts";
@@ -43,6 +45,12 @@ export const writeFinding = (tool: string, path: string | undefined, check: Tool
     if (hidden !== undefined)
       return byRule("deny", hidden, `A rule denies reading ${path}, so it cannot be changed either.`, path);
   }
+  // Stronger than an ask rule. Other modes were not measured.
+  const lifted =
+    mode === "default" || mode === "acceptEdits"
+      ? liftingRule(where.spellings, compiled.ownSettings, compiled.folders)
+      : undefined;
+  if (lifted !== undefined) return byRule("allow", lifted, `A rule of this session allows changing ${path}.`, path);
   const ask = firstRule(where.spellings, (at) => rules.ask.edit.match(at));
   if (ask !== undefined) return byRule("ask", ask, `A rule asks before ${path} is changed.`, path);
   for (const at of where.spellings) {
@@ -171,13 +179,7 @@ const agentFinding = (input: ToolCall["input"], { compiled }: ToolCheck): Findin
   return free("Starting an agent needs no permission; what it does is checked.");
 };
 
-/** Tools that never need permission. */
-const FREE_TOOLS = new Set(
-  (
-    "TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput AgentOutputTool KillShell KillBash " +
-    "EnterPlanMode ToolSearch ListMcpResourcesTool StructuredOutput Sleep Brief"
-  ).split(" "),
-);
+const FREE: ReadonlySet<string> = new Set(FREE_TOOLS);
 /** Other tools that are known to exist. */
 const OTHER_TOOLS = new Set(
   "Bash WebSearch PowerShell REPL LSP Monitor Workflow EnterWorktree ExitWorktree SendMessage TeamCreate TeamDelete ReadMcpResourceTool RemoteTrigger CronCreate CronDelete CronList".split(
@@ -186,11 +188,7 @@ const OTHER_TOOLS = new Set(
 );
 /** Whether a tool of this name is known to us. MCP servers bring their own. */
 export const isKnownTool = (tool: string): boolean =>
-  tool.startsWith("mcp__") ||
-  FREE_TOOLS.has(tool) ||
-  ALWAYS_ASK.has(tool) ||
-  OTHER_TOOLS.has(tool) ||
-  OWN_CHECKS.has(tool);
+  tool.startsWith("mcp__") || FREE.has(tool) || ALWAYS_ASK.has(tool) || OTHER_TOOLS.has(tool) || OWN_CHECKS.has(tool);
 
 const OWN_CHECKS = new Set(
   "Read NotebookRead LS Grep Glob Write Edit MultiEdit NotebookEdit WebFetch Skill SlashCommand Task Agent TodoWrite".split(
@@ -231,6 +229,6 @@ export const toolFinding = ({ tool, input }: ToolCall, check: ToolCheck): Findin
       if (ALWAYS_ASK.has(tool)) return { behavior: "ask", kind: "always-asks", words: "This always asks a person." };
       if (tool === "TodoWrite" && check.compiled.facts.noTodoWrite && check.options.tools === undefined)
         return { behavior: "deny", kind: "invalid-input", words: "This version has no tool of this name." };
-      return FREE_TOOLS.has(tool) || tool === "TodoWrite" ? free("This tool never needs permission.") : passed;
+      return FREE.has(tool) || tool === "TodoWrite" ? free("This tool never needs permission.") : passed;
   }
 };

@@ -165,7 +165,8 @@ export interface Problem {
     | "wrong-case"
     | "single-slash"
     | "shadowed"
-    | "unknown-mode";
+    /** The default mode asks nobody. */
+    | "risky-mode";
   /** One or two plain sentences. */
   readonly words: string;
   readonly scope: Scope;

@@ -5,4 +5,5 @@ export type { ModeFacts } from "./modes.ts";
 export { SCOPES, SCOPE_NAMES } from "./scopes.ts";
 export type { ScopeFacts } from "./scopes.ts";
 export { parseRule, parseRuleList, partsOfList, ruleText } from "./rule.ts";
+export { changedList } from "./updates.ts";
 export type { Behavior, Mode, ParsedRule, ParsedRuleList, Rule, RuleError, Scope } from "./types.ts";

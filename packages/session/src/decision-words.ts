@@ -1,5 +1,6 @@
 // Who or what decided about a call, in words. The page, the terminal and exports say the same.
 
+import { MODES, modeOf, SCOPES } from "@quarterdeck/permissions/words";
 import type { DecidingRule } from "./event.ts";
 import type { ToolDecision } from "./row.ts";
 
@@ -13,7 +14,7 @@ export const decisionWords = (decision: ToolDecision, who?: string): string => {
     case "rule":
       return rule === undefined ? `${done} by a rule` : `${done} by the rule ${rule.text}`;
     case "mode":
-      return mode === undefined ? `${done} by the permission mode` : `${done} by the mode ${mode}`;
+      return mode === undefined ? `${done} by the permission mode` : `${done} by the mode ${modeName(mode)}`;
     case "read-only":
       return "only reads, so nobody was asked";
     case "hook":
@@ -34,4 +35,11 @@ export const decisionWords = (decision: ToolDecision, who?: string): string => {
 
 /** The file and line of the rule that decided, for a place with room for it. */
 export const placeOfRule = ({ path, line, scope }: DecidingRule): string =>
-  path === undefined ? scope : line === undefined ? path : `${path}:${String(line)}`;
+  path === undefined ? scopeName(scope) : line === undefined ? path : `${path}:${String(line)}`;
+
+const modeName = (mode: string): string => {
+  const known = modeOf(mode);
+  return known === undefined ? mode : `“${MODES[known].name}”`;
+};
+const scopeName = (scope: string): string =>
+  Object.hasOwn(SCOPES, scope) ? SCOPES[scope as keyof typeof SCOPES].name : scope;

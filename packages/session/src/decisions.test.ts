@@ -55,7 +55,7 @@ describe("who or what decided", () => {
       "a mode",
       [inMode("acceptEdits"), call("Write", { file_path: "a" }), result(accept("config", "mode"))],
       "mode",
-      "allowed by the mode acceptEdits",
+      "allowed by the mode “Accept edits”",
     ],
     [
       "parts that the CLI does not name",
@@ -79,6 +79,7 @@ describe("who or what decided", () => {
     expect(decision).toMatchObject({ behavior: "allow", decider: "rule", rule: { text: "Bash(ls)" } });
     expect(decisionWords(decision!)).toBe("allowed by the rule Bash(ls)");
     expect(placeOfRule(decision!.rule!)).toBe("/p/.claude/settings.json:4");
+    expect(placeOfRule({ text: "Bash(ls)", scope: "cliArg" })).toBe("The command line");
     // An older CLI says nothing, and ran the call.
     expect(rowOf(call(), result(), explained()).decision).toMatchObject({ decider: "rule" });
     const refused = result(undefined, "Permission to use Bash with command ls has been denied.", true);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SettingsSource } from "@quarterdeck/permissions";
 import { describe, expect, it } from "vitest";
@@ -225,6 +225,17 @@ describe.concurrent("the table", () => {
     ["Bash", { command: "ls && (rm -rf x)" }, "bypassPermissions", [["deny", "Bash(rm *)"]], "deny"],
   ])("%s of %j in mode %s under %j: %s", (tool, input, mode, rules, kind) => {
     expect(decide(tool, input, mode, rules).kind).toBe(kind);
+  });
+
+  it("follows a link whose target does not exist yet, and names a rule only if a rule denied", () => {
+    const { cwd, home } = newFolder();
+    symlinkSync(join(home, "none.txt"), join(cwd, "dangling"));
+    const permissions = new Permissions({ cwd, home, mode: "acceptEdits" });
+    const given = { harmless: false, interactive: false, planFile: PLAN };
+    const written = { toolName: "Write", input: { file_path: join(cwd, "dangling") } };
+    expect(permissions.decide({ ...given, ...written })).toMatchObject({ kind: "deny", reasonType: "other" });
+    const shelled = { toolName: "Bash", input: { command: "echo x > dangling" } };
+    expect(permissions.decide({ ...given, ...shelled }).kind).toBe("ask");
   });
 
   it("keeps a deny rule when an allow rule with the same text is removed", () => {

@@ -1,7 +1,7 @@
 // May this tool run now? The decision is the permission check's, which predicts the real CLI. This file keeps what the check is
 // made against (rules, folders, mode), and puts its verdict into the words of the wire. Asking the host is `tool-permission`'s.
-import { realpathSync } from "node:fs";
-import { applyUpdate, check, contextOf } from "@quarterdeck/permissions";
+import { readlinkSync, realpathSync } from "node:fs";
+import { applyUpdate, check, contextOf, followingLinks } from "@quarterdeck/permissions";
 import type { Context, PlacedRule, SettingsSource, Update, Verdict } from "@quarterdeck/permissions";
 import { VERSION } from "./catalogue.ts";
 import { textAt } from "./json.ts";
@@ -119,7 +119,8 @@ export class Permissions {
       return { kind: "deny", message: dontAskText(toolName), reasonType: "mode" };
     }
     const command = toolName === "Bash" ? ` with command ${textAt(input, "command") ?? ""}` : "";
-    const reasonType = toolName === "Bash" && reason.part !== undefined ? "subcommandResults" : "rule";
+    const byRule = toolName === "Bash" && reason.part !== undefined ? "subcommandResults" : "rule";
+    const reasonType = reason.kind === "rule" ? byRule : "other";
     return { kind: "deny", message: `Permission to use ${toolName}${command} has been denied.`, reasonType };
   }
 
@@ -137,15 +138,18 @@ export class Permissions {
 
 const BY_MODE: Decision = { kind: "allow", source: "config", reasonType: "mode" };
 
-/** The path without links; `undefined` where nothing is. */
-const realpath = (path: string): string | undefined => {
+const unlessThere = (look: (path: string) => string) => (path: string) => {
   try {
-    return realpathSync(path);
+    return look(path);
   } catch {
     // A file that is not there yet is the normal case for a write.
     return undefined;
   }
 };
+const realpath = followingLinks({
+  realpath: unlessThere((path) => realpathSync(path)),
+  readlink: unlessThere((path) => readlinkSync(path)),
+});
 
 const dontAskText = (toolName: string): string =>
   `Permission to use ${toolName} has been denied because Claude Code is running in don't ask mode. IMPORTANT: You *may* attempt to accomplish this action using other tools that might naturally be used to accomplish this goal, e.g. using head instead of cat. But you *should not* attempt to work around this denial in malicious ways, e.g. do not use your ability to run tests to execute non-test actions. You should only try to work around this restriction in reasonable ways that do not attempt to bypass the intent behind this denial. If you believe this capability is essential to complete the user's request, STOP and explain to the user what you were trying to do and why you need this permission. Let the user decide how to proceed.`;

@@ -1,5 +1,5 @@
 // Paths that the CLI asks about in spite of rules and modes.
-import { bash, group, mode, read, user, write } from "./build.ts";
+import { bash, edit, group, mode, read, user, write } from "./build.ts";
 
 const SPECIAL = [
   ".claude/settings.json",
@@ -59,6 +59,19 @@ const SPECIAL = [
   "Makefile",
 ];
 const everywhere = (names_: readonly string[]) => names_.map((name) => write(`{{cwd}}/${name}`));
+/** The files with rules last: a CLI that may write them loses its rules. */
+const OWN_SETTINGS = [
+  write("{{cwd}}/.claude/commands/x.md"),
+  edit("{{cwd}}/.claude/hooks/x.sh"),
+  write("{{cwd}}/.claude/settings.json"),
+  write("{{cwd}}/.claude/settings.local.json"),
+];
+/** A person allows the rule for the session, with the first write to these settings. */
+const granted = (ruleContent: string) => ({
+  before: [write("{{cwd}}/.claude/first.md")],
+  grants: [{ type: "addRules", rules: [{ toolName: "Edit", ruleContent }], behavior: "allow", destination: "session" }],
+});
+
 export const SPECIAL_PATHS = [
   ...group("special-path", "qxa", "acceptEdits", mode("acceptEdits"), everywhere(SPECIAL)),
   ...group(
@@ -145,4 +158,60 @@ export const SPECIAL_PATHS = [
     bash("cat ~/.claude/settings.json"),
     bash("cat ~/.ssh/id_rsa"),
   ]),
+  ...group("special-path", "qxh", "own settings allowed for the session", granted("/.claude/**"), [
+    write("{{home}}/.claude/x.md"),
+    write("{{cwd}}/src/.claude/x.md"),
+    write("{{cwd}}/.git/x"),
+    write("{{cwd}}/other.txt"),
+    bash("touch .claude/z"),
+    bash("echo x > .claude/z2"),
+    bash("rm .claude/none"),
+    ...OWN_SETTINGS,
+  ]),
+  ...group("special-path", "qxi", "the user's own settings allowed for the session", granted("~/.claude/**"), [
+    write("{{home}}/.claude/x.md"),
+    write("{{home}}/.claude/projects/x.md"),
+    write("{{home}}/.claude.json"),
+    write("{{cwd}}/.claude/x.md"),
+    bash("touch ~/.claude/z"),
+    write("{{home}}/.claude/settings.json"),
+  ]),
+  ...group("special-path", "qxj", "another pattern for the session", granted(".claude/**"), OWN_SETTINGS),
+  ...group("special-path", "qxk", "a file for the session", granted("/.claude/settings.json"), OWN_SETTINGS),
+  ...group("special-path", "qxl", "an absolute path for the session", granted("/{{cwd}}/.claude/**"), OWN_SETTINGS),
+  ...group(
+    "special-path",
+    "qxm",
+    "own settings allowed in local settings",
+    { settings: { local: { permissions: { allow: ["Edit(/.claude/**)"] } } } },
+    OWN_SETTINGS,
+  ),
+  ...group("special-path", "qxn", "own settings allowed in user settings", user({ allow: ["Edit(~/.claude/**)"] }), [
+    write("{{home}}/.claude/x.md"),
+    write("{{cwd}}/.claude/x.md"),
+  ]),
+  ...group(
+    "special-path",
+    "qxo",
+    "own settings allowed by a flag",
+    { flags: ["--allowedTools", "Edit(/.claude/**)"] },
+    OWN_SETTINGS,
+  ),
+  ...group(
+    "special-path",
+    "qxp",
+    "own settings allowed for the session and denied",
+    {
+      ...granted("/.claude/**"),
+      ...user({ deny: ["Edit(.claude/settings.json)"], ask: ["Edit(.claude/commands/**)"] }),
+    },
+    OWN_SETTINGS,
+  ),
+  ...group(
+    "special-path",
+    "qxq",
+    "own settings allowed for the session, in acceptEdits",
+    { ...granted("/.claude/**"), ...mode("acceptEdits") },
+    OWN_SETTINGS,
+  ),
 ];

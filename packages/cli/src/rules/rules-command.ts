@@ -104,18 +104,20 @@ export const RULES_COMMAND: Command = {
         ...(values.hours !== undefined && { hours: numberOf("hours", values.hours) }),
       });
     }
-    const { addRule, listRules, removeRule, scopeOf, testCall } = await import("./rules.ts");
+    const { addRule, listRules, removeRule, scopeOf } = await import("./rules.ts");
     if (action === "list") {
       none();
       return listRules(shared);
     }
-    if (action === "test")
+    if (action === "test") {
+      const { testCall } = await import("./test-call.ts");
       return testCall({
         ...shared,
         tool: values.tool ?? "Bash",
         text: one('one input, such as "npm test" in quotes, or --tool Read secret.env'),
         ...(values.mode !== undefined && { mode: values.mode }),
       });
+    }
     const scope = scopeOf(values.scope);
     const change = action === "add" ? addRule : removeRule;
     return change({

@@ -7,18 +7,16 @@ import { join } from "node:path";
 import { configFolder, fileTrustStore, findClaude, readSettings, spawnEnvironment, trustOf } from "@quarterdeck/host";
 import type { FolderTrust, SettingsFile } from "@quarterdeck/host";
 import {
-  check,
   contextOf,
+  MODES,
   modeOf,
-  NEWEST_MEASURED,
   parseRule,
   problemsOf,
   riskOf,
   rulesOfSettings,
   SCOPES,
 } from "@quarterdeck/permissions";
-import type { Behavior, Context, Problem, Reason, Risk, SettingsSource } from "@quarterdeck/permissions";
-import { isRecord } from "@quarterdeck/protocol";
+import type { Behavior, Context, Problem, Risk, SettingsSource } from "@quarterdeck/permissions";
 import { openKeyboard } from "../terminal/printer.ts";
 import { jsonText } from "../terminal/terminal.ts";
 import type { Paint } from "../terminal/terminal.ts";
@@ -36,7 +34,7 @@ export interface RulesOptions {
   readonly paint: Paint;
 }
 
-interface FolderRules {
+export interface FolderRules {
   readonly folder: string;
   readonly files: readonly SettingsFile[];
   readonly context: Context;
@@ -73,7 +71,7 @@ export const scopeOf = (word: string | undefined): FileScope | undefined => {
   return scope;
 };
 
-const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Promise<FolderRules> => {
+export const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Promise<FolderRules> => {
   const folder = folderAt(cwd);
   const environment = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -92,7 +90,7 @@ const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Prom
     text === undefined ? [] : [{ scope, path, text, value }],
   );
   const chosen = mode === undefined ? undefined : mustBeMode(mode);
-  const context = contextOf({
+  const written = contextOf({
     cwd: folder,
     home: env["HOME"] ?? homedir(),
     settings,
@@ -100,6 +98,9 @@ const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Prom
     ...(chosen !== undefined && { mode: chosen }),
     ...(cliVersion !== undefined && { cliVersion }),
   });
+  // As a session of Quarterdeck starts: a default mode that asks nobody is left out, unless somebody names it.
+  const isLeftOut = chosen === undefined && MODES[written.mode].chosenBy === "admin";
+  const context = isLeftOut ? contextOf({ ...written.input, mode: "default" }) : written;
   return {
     ...{ folder, files, context, trust },
     problems: problemsOf(settings, { cliVersion, folderTrusted: true, cwd: folder, home: context.home }),
@@ -145,7 +146,7 @@ const writtenIn = ({ files, problems }: FolderRules): readonly WrittenRule[] =>
 const isAboutFile = ({ kind, rule }: Problem): boolean => kind === "not-in-effect" && rule === undefined;
 
 /** Undefined: the rules of the folder hold. */
-const trustNote = ({ trust, files }: FolderRules): string | undefined => {
+export const trustNote = ({ trust, files }: FolderRules): string | undefined => {
   const hasOwn = files.some(
     ({ scope, text }) => (scope === "projectSettings" || scope === "localSettings") && text !== undefined,
   );
@@ -187,7 +188,7 @@ export const listRules = async (options: RulesOptions): Promise<number> => {
     write(`${jsonText({ folder, mode, trust, files: shownFiles, rules, problems }, 2)}\n`);
     return 0;
   }
-  write(`${paint("bold", folder)}\n${paint("dim", `default mode: ${mode}`)}\n`);
+  write(`${paint("bold", folder)}\n${paint("dim", `default mode: ${MODES[mode].name} (${mode})`)}\n`);
   const note = trustNote(found);
   if (note !== undefined) write(`${paint("yellow", note)}\n`);
   for (const file of files) {
@@ -205,7 +206,7 @@ export const listRules = async (options: RulesOptions): Promise<number> => {
   return 0;
 };
 
-const COLOURS = { allow: "green", ask: "yellow", deny: "red" } as const;
+export const COLOURS = { allow: "green", ask: "yellow", deny: "red" } as const;
 
 const ruleLine = ({ text, behavior, line, inEffect, risk, problems }: WrittenRule, paint: Paint): string => {
   const place = paint("dim", `  line ${String(line)}${inEffect ? "" : ", not in effect"}`);
@@ -214,85 +215,6 @@ const ruleLine = ({ text, behavior, line, inEffect, risk, problems }: WrittenRul
     ...(risk === undefined ? [] : [`Risky: ${risk.words}`]),
   ].map((words) => paint("yellow", `         ${words}\n`));
   return `  ${paint(COLOURS[behavior], behavior.padEnd(6))} ${text}${place}\n${notes.join("")}`;
-};
-
-// Test.
-
-/** Exit code: 0 allowed, 3 asks, 4 denied. */
-export const testCall = async (
-  options: RulesOptions & { readonly tool: string; readonly text: string; readonly mode?: string },
-): Promise<number> => {
-  const { write, paint, tool } = options;
-  const found = await rulesIn(options, options.mode);
-  const { context, cliVersion } = found;
-  const input = inputOf(tool, options.text);
-  const verdict = check(context, { tool, input }, { realpath: linkless });
-  const { behavior, reason } = verdict;
-  if (options.json)
-    write(`${jsonText({ tool, input, mode: context.mode, cliVersion: cliVersion ?? null, ...verdict }, 2)}\n`);
-  else {
-    write(`${paint(COLOURS[behavior], WORDS[behavior])}  ${reason.words}\n`);
-    const version = cliVersion ?? `${NEWEST_MEASURED}, because none is installed`;
-    for (const line of [...reasonLines(reason), `Claude Code: ${version}`]) write(paint("dim", `  ${line}\n`));
-    const note = trustNote(found);
-    const warnings = [...reason.warnings, ...(note === undefined ? [] : [note])];
-    for (const warning of warnings) write(paint("yellow", `  Warning: ${warning}\n`));
-  }
-  return CODES[behavior];
-};
-const WORDS: Readonly<Record<Behavior, string>> = { allow: "Allowed.", ask: "Asks.", deny: "Denied." };
-const CODES: Readonly<Record<Behavior, number>> = { allow: 0, ask: 3, deny: 4 };
-
-const reasonLines = ({ rule, path, line, scope, part, change }: Reason): string[] => [
-  ...(rule === undefined ? [] : [`Rule: ${rule}`]),
-  ...(path === undefined
-    ? scope === undefined
-      ? []
-      : [`From: ${SCOPES[scope].name}`]
-    : [`File: ${path}${line === undefined ? "" : `, line ${String(line)}`}`]),
-  ...(part === undefined ? [] : [`Part: ${part}`]),
-  ...change.map((words) => `To change it: ${words}`),
-];
-
-/** The text of a call as a person types it; JSON for everything else. */
-const inputOf = (tool: string, text: string): Record<string, unknown> => {
-  const field = Object.hasOwn(FIELDS, tool) ? FIELDS[tool] : undefined;
-  if (field !== undefined && !(text.trimStart().startsWith("{") && isJson(text))) return { [field]: text };
-  try {
-    const input: unknown = JSON.parse(text);
-    if (isRecord(input)) return input;
-  } catch {
-    // Told below.
-  }
-  throw new UsageError(`The input of ${tool} must be a JSON object.`);
-};
-const FIELDS: Readonly<Record<string, string>> = {
-  Bash: "command",
-  Read: "file_path",
-  Edit: "file_path",
-  Write: "file_path",
-  NotebookEdit: "notebook_path",
-  Glob: "pattern",
-  Grep: "pattern",
-  WebFetch: "url",
-  WebSearch: "query",
-  Skill: "skill",
-};
-
-const isJson = (text: string): boolean => {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
-};
-
-const linkless = (path: string): string | undefined => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 };
 
 // Changes.

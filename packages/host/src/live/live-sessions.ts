@@ -128,6 +128,7 @@ export class LiveSessions {
   }: Spawn): Promise<() => Promise<void>> {
     const { claude, environment, trust, closedPaths } = this.#options;
     const { id, cwd } = record;
+    const { relay } = options;
     const incarnation = (session.head.process?.incarnation ?? 0) + 1;
     const marker = sessionMarker({ dataDirId: this.#dataDirId, sessionId: id, incarnation });
     const keeps = (keepPermissions ?? this.#released.has(id)) && session.head.process !== undefined;
@@ -135,7 +136,8 @@ export class LiveSessions {
     const wishes: LaunchWishes = {
       cwd,
       cli,
-      env: environment(marker, cwd),
+      env: environment(marker, cwd, inProcess.environment),
+      ...(relay !== undefined && { relayed: true }),
       ...version,
       ...(trust !== undefined && { trust }),
       ...(closedPaths !== undefined && { closedPaths }),
@@ -179,11 +181,11 @@ export class LiveSessions {
       held?.watch();
       try {
         kept = this.#files.keep(flags);
-        const { argv } = argvOf(kept.flags, version);
+        const argv = [...argvOf(kept.flags, version).argv, ...(relay?.call.extra ?? [])];
         const initialize = { ...kept.initialize, ...inProcess.initialize };
         await ownerOf(session).start(
           (events) => startCliProcess({ command, prefixArgs, argv, cwd, env, marker, ...version, ...events }),
-          { ...about, inProcess: { ...inProcess, initialize } },
+          { ...about, ...(relay !== undefined && { relay }), inProcess: { ...inProcess, initialize } },
         );
       } finally {
         void session.ended.then(() => {

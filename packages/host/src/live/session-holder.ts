@@ -7,6 +7,7 @@
 // folder that it runs in.
 
 import { execFile } from "node:child_process";
+import { realpathSync } from "node:fs";
 import { readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -115,8 +116,20 @@ interface ClaudeProcess {
 
 const holderOf = ({ pid, since, startTime }: ClaudeProcess): Omit<SessionHolder, "how"> => ({ pid, since, startTime });
 
+/** `quarterdeck claude` holds no session. It asks a server for one, maybe under the name `claude`. */
+const isOurs = (word: string): boolean => {
+  if (!/^(?:quarterdeck|claude)/u.test(basename(word))) return false;
+  try {
+    return /^quarterdeck(?:-claude)?(?:\.[jt]s)?$/u.test(basename(realpathSync(word)));
+  } catch {
+    // A word that is no path.
+    return false;
+  }
+};
+
 /** Matches the program itself, or a script that an interpreter runs. */
-const isClaude = (argv: readonly string[]): boolean =>
+export const isClaude = (argv: readonly string[]): boolean =>
+  !argv.slice(0, 3).some(isOurs) &&
   argv
     .slice(0, 3)
     .some((word) => /^claude(?:\.exe)?$/.test(basename(word)) || /[\\/]claude-code[\\/](?:cli|bin)/.test(word));

@@ -9,6 +9,8 @@ import type { StartOptions } from "../host-options.ts";
 import { flagsOf } from "../process/launch-plan.ts";
 import { jsonSchemaOf } from "../session/output-schema.ts";
 import { translated } from "../session/translated.ts";
+import { leftBehind } from "../relay/left-responders.ts";
+import type { LeftBehind } from "../relay/left-responders.ts";
 import type { EventStore, SessionRecord } from "../store/event-store.ts";
 
 export class SessionRecords {
@@ -64,6 +66,21 @@ export class SessionRecords {
     });
   }
 
+  /** From now on. */
+  async setCli(id: string, cli: ClaudeOptions): Promise<void> {
+    await this.change(id, { settings: { ...this.get(id).settings, cli } });
+  }
+
+  /** What the program that drives the session answers itself. Later processes must not run without that. */
+  async setLeft(id: string, request: LeftBehind | undefined): Promise<void> {
+    const record = this.#store.session(id);
+    if (record === undefined) return;
+    const { left: before, ...settings } = record.settings;
+    const left = request === undefined ? undefined : leftBehind(request);
+    if (left === undefined && before === undefined) return;
+    await this.change(id, { settings: { ...settings, ...(left !== undefined && { left }) } });
+  }
+
   /** For this and later processes of the session. A flag without a value is taken away. */
   async setFlags(
     id: string,
@@ -76,6 +93,12 @@ export class SessionRecords {
     await this.change(id, { settings: { ...record.settings, cli } });
   }
 }
+
+/** What a program that drove the session would answer. */
+export const leftOf = ({ settings }: SessionRecord): { readonly left?: LeftBehind } => {
+  const left = settings["left"] as LeftBehind | undefined;
+  return left === undefined ? {} : { left };
+};
 
 export const folderAt = async (cwd: string): Promise<string> => {
   const folder = resolve(cwd);

@@ -1,8 +1,10 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { check, contextOf } from "@quarterdeck/permissions";
 import { describe, expect, it } from "vitest";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
-import { decide, decideBefore } from "./decide.ts";
+import { realPath } from "../rules/real-path.ts";
+import { decide, decideBefore, decideOver } from "./decide.ts";
 import type { CallPlace } from "./decide.ts";
 import { PRESETS } from "./policy.ts";
 import type { NewPolicy, Policy } from "./policy.ts";
@@ -128,16 +130,11 @@ describe("a policy about the outside of its folder", () => {
     mkdirSync(join(base, "elsewhere"));
     writeFileSync(join(folder, "src", "a.ts"), "");
     symlinkSync(join(base, "elsewhere"), join(folder, "link"));
-    const realpath = (path: string): string | undefined => {
-      try {
-        return realpathSync(path);
-      } catch {
-        return undefined;
-      }
-    };
+    // Nothing is there yet. A write to the link makes it.
+    symlinkSync(join(base, "elsewhere", "none.txt"), join(folder, "dangling"));
     return {
       folder,
-      place: { cwd: folder, home: join(base, "home"), realpath },
+      place: { cwd: folder, home: join(base, "home"), realpath: realPath },
       inside: policy({ ...PRESETS.find(({ id }) => id === "outside")!, folder }),
     };
   };
@@ -148,6 +145,7 @@ describe("a policy about the outside of its folder", () => {
     expect(of("Read", { file_path: "/etc/passwd" })).toBe("deny");
     expect(of("Read", { file_path: "../x" })).toBe("deny");
     expect(of("Edit", { file_path: join(folder, "link", "new.txt") })).toBe("deny");
+    expect(of("Write", { file_path: join(folder, "dangling") })).toBe("deny");
     expect(of("Grep", { pattern: "x", path: "~/secrets" })).toBe("deny");
     expect(of("Read", { file_path: join(folder, "src", "a.ts") })).toBeUndefined();
     expect(of("Write", { file_path: "src/new/deep/b.ts" })).toBeUndefined();
@@ -163,6 +161,7 @@ describe("a policy about the outside of its folder", () => {
     ["sh -c 'echo x > /etc/y'", "deny"],
     ["bash <<EOF\necho x > /etc/y\nEOF", "deny"],
     ["cat link/secret", "deny"],
+    ["echo x > dangling", "deny"],
     ["cat $HOME/x", "deny"],
     ["cat $X", "ask"],
     ["cat ${DIR}sub/x", "ask"],
@@ -174,5 +173,28 @@ describe("a policy about the outside of its folder", () => {
   ])("[H42] takes `%s` for %s", (command, behavior) => {
     const { place, inside } = root();
     expect(behaviorOf([inside], bash(command), place)).toBe(behavior);
+  });
+});
+
+describe("policies over a verdict that is predicted", () => {
+  const allow = policy({ name: "allow", behavior: "allow", rules: ["Bash(make:*)", "Write"] });
+  const ask = policy({ name: "ask", behavior: "ask", rules: ["Bash(ls:*)"] });
+  const deny = policy({ name: "deny", rules: ["Bash(rm:*)"] });
+  const over = (command: string, permissions: object = {}, mode = "default") => {
+    const settings = [{ scope: "userSettings", value: { permissions } } as const];
+    const verdict = check(contextOf({ cwd: "/code/a", home: "/home/ada", mode, settings }), bash(command));
+    return decideOver([allow, ask, deny], bash(command), PLACE, verdict)?.behavior;
+  };
+
+  it("[H41, H42] answer a question, and deny or ask what would run", () => {
+    expect([over("make all"), over("ls"), over("eval 'rm x'")]).toEqual(["allow", "ask", "deny"]);
+    expect(over("rm x", {}, "bypassPermissions")).toBe("deny");
+    expect(over("git status")).toBeUndefined();
+  });
+
+  it("[H41] leave alone what the CLI denies, and a question that a rule wants", () => {
+    expect(over("make all", { deny: ["Bash(make:*)"] })).toBeUndefined();
+    expect(over("make all", {}, "dontAsk")).toBeUndefined();
+    expect(over("make all", { ask: ["Bash(make:*)"] })).toBeUndefined();
   });
 });

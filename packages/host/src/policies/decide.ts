@@ -2,7 +2,7 @@
 // completely. Deny and ask also see programs behind `eval`, `sh -c`, `xargs` and the like, and ask where a command cannot be read.
 
 import { check, contextOf, programsOf } from "@quarterdeck/permissions";
-import type { Behavior, Context, Program, ToolCall } from "@quarterdeck/permissions";
+import type { Behavior, Context, Program, ReasonKind, ToolCall, Verdict } from "@quarterdeck/permissions";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../trust/contained-file.ts";
 import { ASKS_ALWAYS } from "./policy.ts";
@@ -44,6 +44,27 @@ export const decide = (policies: readonly Policy[], call: ToolCall, place: CallP
   }
   return undefined;
 };
+
+/** What the policies make of a verdict that is predicted for the CLI. Undefined: it stays. */
+export const decideOver = (
+  policies: readonly Policy[],
+  call: ToolCall,
+  place: CallPlace,
+  { behavior, reason }: Verdict,
+): Decided | undefined => {
+  if (behavior === "deny") return undefined;
+  const isOpen = behavior === "ask" && !FOR_PERSON.has(reason.kind);
+  return (isOpen ? decide : decideBefore)(policies, call, place);
+};
+/** No policy answers these requests for a person. */
+const FOR_PERSON: ReadonlySet<ReasonKind> = new Set<ReasonKind>([
+  "rule",
+  "always-asks",
+  "special-path",
+  "own-settings",
+  "dangerous",
+  "invalid-input",
+]);
 
 const allows = (policy: Policy, call: ToolCall, place: CallPlace): Decided | undefined => {
   if (ASKS_ALWAYS.has(call.tool) || call.input["dangerouslyDisableSandbox"] === true) return undefined;

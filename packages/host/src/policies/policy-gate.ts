@@ -2,10 +2,10 @@
 // policy can deny or ask also where the CLI would allow the call. When the CLI asks for permission, a policy may answer.
 // Each decision is counted first. What fails is never an allow.
 
-import { realpathSync } from "node:fs";
 import type { HookOutput, RequestOf } from "@quarterdeck/protocol";
 import { isRecord } from "@quarterdeck/protocol";
 import type { Head, PolicyMark } from "@quarterdeck/session";
+import { realPath } from "../rules/real-path.ts";
 import { decide, decideBefore } from "./decide.ts";
 import type { CallPlace, Decided } from "./decide.ts";
 import { appliesTo, ASKS_ALWAYS, markOf, stateOf } from "./policy.ts";
@@ -109,7 +109,7 @@ export class PolicyGate {
   #place(): CallPlace {
     const { head, cwd, home } = this.#options;
     const { cwd: now = cwd } = head();
-    return { cwd: linkless(now) ?? now, home, realpath: linkless };
+    return { cwd: realPath(now) ?? now, home, realpath: realPath };
   }
 
   get #asksByHook(): boolean {
@@ -138,14 +138,6 @@ const cannotAsk = ({ policy, words }: Decided): string =>
 const hookSays = (permissionDecision: "deny" | "ask", permissionDecisionReason: string): HookOutput => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason },
 });
-
-const linkless = (path: string): string | undefined => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-};
 
 const isAtLeast = (version: string, least: string): boolean => {
   const [mine, theirs] = [version, least].map((each) => each.split(/[.-]/u).slice(0, 3).map(Number));

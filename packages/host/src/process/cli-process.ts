@@ -155,6 +155,16 @@ export class CliProcess {
     }
   }
 
+  /** Ends its input and nothing else. It ends by itself, after its turn. */
+  endInput(): void {
+    this.#inputEnded = true;
+    this.#child?.stdin?.end();
+  }
+
+  signal(signal: "SIGINT" | "SIGTERM"): void {
+    this.#signal(signal);
+  }
+
   /** No line is delivered until `resume`. The pipe fills, and the CLI waits or buffers. Also delays `onExit`. */
   pause(): void {
     this.#paused = true;

@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { HostError } from "../host-error.ts";
 import type { FindClaudeErrorCode } from "../host-error.ts";
 
@@ -130,7 +130,10 @@ const onPath = (name: string, searchPath: string): string | undefined =>
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, name))
-    .find((candidate) => isFile(candidate) && isExecutable(candidate));
+    .find((candidate) => isFile(candidate) && isExecutable(candidate) && !isOurs(candidate));
+
+/** A PATH entry that stands in for the CLI (docs/claude.md). It would start itself again. */
+const isOurs = (path: string): boolean => basename(realpathSync(path)) === "quarterdeck-claude.js";
 
 /** A smaller file cannot be the CLI (11 MB as a script, 350 MB as a binary), so it must be a shim. */
 const SHIM_BYTES = 64 * 1024;

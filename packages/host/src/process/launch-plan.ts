@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { MODES, modeOf } from "@quarterdeck/permissions/words";
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
 import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
@@ -28,6 +29,8 @@ export interface LaunchWishes {
   readonly keep?: Head;
   /** The last mode of the session. */
   readonly mode?: string;
+  /** A program drives the CLI with these flags: nothing is added that changes what it does. */
+  readonly relayed?: boolean;
   /** `HostOptions.closedPaths`. */
   readonly closedPaths?: readonly string[];
 }
@@ -68,6 +71,14 @@ export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
   ...HOST_OPTIONS,
 });
 
+/** What a host needs from a CLI that another program drives. That program does not see it, unless it asked too. */
+export const relayedFlagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
+  ...cli,
+  verbose: true,
+  includePartialMessages: true,
+  replayUserMessages: true,
+});
+
 export type Chosen = Readonly<
   Partial<Record<"model" | "maxThinkingTokens" | "effort" | "permissionMode", string | number | null>>
 >;
@@ -77,7 +88,7 @@ export const chosenBy = (request: HostRequest): Chosen | undefined => {
   if (request.subtype === "set_model") return { model: request.model ?? null };
   // A mode that asks nobody is chosen only at the start.
   if (request.subtype === "set_permission_mode")
-    return KEPT_MODES.has(request.mode) ? { permissionMode: request.mode } : undefined;
+    return isKept(request.mode) ? { permissionMode: request.mode } : undefined;
   if (request.subtype === "set_max_thinking_tokens") return { maxThinkingTokens: request.max_thinking_tokens ?? null };
   const effort = request.subtype === "apply_flag_settings" ? request.settings["effortLevel"] : undefined;
   return typeof effort === "string" ? { effort } : undefined;
@@ -91,7 +102,7 @@ export const planLaunch = async (wishes: LaunchWishes): Promise<LaunchPlan> => {
   const folder = { configDir: configFolder(env) };
   const permitted = keep === undefined ? wishes.cli : withRules(wishes.cli, keep);
   const closed = listOf("disallowedTools", permitted.disallowedTools, (wishes.closedPaths ?? []).flatMap(rulesAgainst));
-  const wanted = flagsOf({ ...permitted, ...closed });
+  const wanted = (wishes.relayed === true ? relayedFlagsOf : flagsOf)({ ...permitted, ...closed });
   const added = (wanted.addDir ?? []).map((path) => addedFolder(path, cwd, env));
   const isWithout = wishes.withoutFolderSettings === true;
   // Each folder is read once, so the decision and `leftOut` are about the same files.
@@ -179,9 +190,13 @@ export const planStillTrusted = async (plan: LaunchPlan, wishes: LaunchWishes): 
  */
 const withMode = (
   cli: ClaudeOptions,
-  { keep, mode }: LaunchWishes,
+  { keep, mode, relayed }: LaunchWishes,
   byDefault: string | undefined,
 ): Pick<LaunchPlan, "flags" | "mode" | "ignoredMode"> => {
+  if (relayed === true) {
+    const isBypass = cli.dangerouslySkipPermissions === true;
+    return { flags: cli, mode: isBypass ? "bypassPermissions" : (cli.permissionMode ?? byDefault ?? "default") };
+  }
   const isIgnored = cli.permissionMode === undefined && byDefault !== undefined && widthOf(byDefault) === Infinity;
   const chosen = isIgnored ? { ...cli, permissionMode: "default" as const } : cli;
   const ignored = isIgnored ? { ignoredMode: byDefault } : {};
@@ -202,8 +217,12 @@ const withRules = (cli: ClaudeOptions, { rules }: Head): ClaudeOptions => ({
 
 /** The mode is kept too, unless it asks nobody: only the start names such a mode. */
 const withKept = (cli: ClaudeOptions, { mode }: Head): ClaudeOptions =>
-  mode !== undefined && KEPT_MODES.has(mode) ? { ...cli, permissionMode: mode as never } : cli;
-const KEPT_MODES: ReadonlySet<string> = new Set(["default", "acceptEdits", "plan", "dontAsk"]);
+  isKept(mode) ? { ...cli, permissionMode: mode as never } : cli;
+
+const isKept = (mode: string | undefined): boolean => {
+  const known = modeOf(mode);
+  return known !== undefined && MODES[known].survivesResume;
+};
 
 /** What was taken back holds for the next process too: the last one may have been ended for want of room alone. */
 const narrowed = (cli: ClaudeOptions, byDefault: string, mode: string | undefined): ClaudeOptions => {
@@ -212,9 +231,8 @@ const narrowed = (cli: ClaudeOptions, byDefault: string, mode: string | undefine
   return widthOf(mode) < widthOf(given) ? { ...rest, permissionMode: mode as never } : cli;
 };
 
-/** From narrow to wide. Other modes do not ask, or are newer than this program. */
-const WIDTHS: Readonly<Record<string, number>> = { plan: 0, dontAsk: 1, default: 2, manual: 2, acceptEdits: 3 };
-const widthOf = (mode: string | undefined): number => WIDTHS[mode ?? ""] ?? Infinity;
+/** Other modes do not ask, or are newer than this program: they are wider than all. */
+const widthOf = (mode: string | undefined): number => (isKept(mode) ? MODES[modeOf(mode)!].width : Infinity);
 
 const listOf = (option: string, given: readonly string[] | undefined, more: readonly string[]): ClaudeOptions =>
   more.length === 0 ? {} : { [option]: [...new Set([...(given ?? []), ...more])] };

@@ -179,6 +179,26 @@ describe("PATH", () => {
     expect(cleanPath(undefined)).toBe("/usr/local/bin:/usr/bin:/bin");
   });
 
+  test("of a caller is its own, without our variables and those of an outer Claude Code (S23)", () => {
+    const own = {
+      PATH: "/caller/node_modules/.bin:/usr/bin",
+      MY_TOKEN: "t",
+      CLAUDE_CODE_ENTRYPOINT: "sdk-ts",
+      npm_x: "1",
+    };
+    const more = { QUARTERDECK_TOKEN: "secret", CLAUDE_CODE_SESSION_ID: "s", CLAUDE_PROJECT_DIR: "/p" };
+    const marker = "d:s:1";
+    expect(spawnEnvironment({ ...own, ...more }, { marker, isCallers: true })).toEqual({
+      ...own,
+      QUARTERDECK_SESSION: marker,
+    });
+    // Below another Claude Code, its variables do not describe the caller.
+    const nested = spawnEnvironment({ ...own, CLAUDECODE: "1" }, { marker, isCallers: true });
+    expect(nested["CLAUDE_CODE_ENTRYPOINT"]).toBeUndefined();
+    const clean = spawnEnvironment(own, { marker, isCallers: true, clean: true });
+    expect([clean["MY_TOKEN"], clean["CLAUDE_CODE_ENTRYPOINT"]]).toEqual([undefined, "sdk-ts"]);
+  });
+
   test("of this test run does not lead to the Node of the repository", () => {
     const { PATH, ...rest } = environment(process.env);
     const { stdout } = spawnSync("sh", ["-c", "command -v oxlint vitest tsc"], {

@@ -13,6 +13,8 @@ export interface SpawnEnvironmentOptions {
   readonly clean?: boolean;
   /** For a clean environment: more names to pass on. A `*` at the end matches any rest. */
   readonly allow?: readonly string[];
+  /** The environment of a program that starts the CLI itself: only our variables and those of an outer Claude Code are left out. */
+  readonly isCallers?: boolean;
   /** Values to set. They replace inherited ones. */
   readonly set?: Readonly<Record<string, string>>;
   /** Folders of this program. The user's tools must not come from their `node_modules`. */
@@ -190,11 +192,9 @@ export const ALLOWED = {
  * Never passed on. Variables that say "you run inside a Claude Code" make the CLI refuse or join that one. The others
  * describe the program that started the host, or its folder. Descriptors do not survive a spawn.
  */
-const NEVER = [
-  "QUARTERDECK_*",
-  "AI_AGENT",
+const OURS = ["QUARTERDECK_*"] as const;
+const NESTED = [
   "CLAUDECODE*",
-  "CLAUDE_CODE_ENTRYPOINT",
   "CLAUDE_CODE_SESSION_*",
   "CLAUDE_CODE_CHILD_SESSION",
   "CLAUDE_CODE_MESSAGING_*",
@@ -205,11 +205,17 @@ const NEVER = [
   "CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR",
   "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR",
   "CLAUDE_CODE_WEBSOCKET_AUTH_FILE_DESCRIPTOR",
-  "CLAUDE_AGENT_SDK_*",
-  "CLAUDE_EFFORT",
   "CLAUDE_ENV_FILE",
   "CLAUDE_PID",
   "CLAUDE_PROJECT_DIR",
+] as const;
+const NEVER = [
+  ...OURS,
+  ...NESTED,
+  "AI_AGENT",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDE_AGENT_SDK_*",
+  "CLAUDE_EFFORT",
   "NODE_OPTIONS",
   "NODE_CHANNEL_*",
   "npm_*",
@@ -257,23 +263,35 @@ const ADDED = {
   CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
 } as const;
 
+/** What a program says about itself to the CLI that it starts. */
+const CALLERS = ["CLAUDE_CODE_ENTRYPOINT", "CLAUDE_AGENT_SDK_*", "CLAUDE_CODE_EMIT_*"] as const;
+
 /** The repository, if this runs from its sources. */
 const OWN_FOLDERS: readonly string[] = [join(import.meta.dirname, "..", "..", "..", "..")];
 
 export const spawnEnvironment = (
   parent: Readonly<Record<string, string | undefined>>,
-  { marker, clean = false, allow = [], set = {}, ownFolders = OWN_FOLDERS }: SpawnEnvironmentOptions,
+  { marker, clean = false, allow = [], set = {}, ownFolders = OWN_FOLDERS, isCallers = false }: SpawnEnvironmentOptions,
 ): Record<string, string> => {
-  const isAllowed = clean ? matcherOf([...Object.values(ALLOWED).flat(), ...allow]) : () => true;
+  const known = [...Object.values(ALLOWED).flat(), ...(isCallers ? CALLERS : []), ...allow];
+  const isAllowed = clean ? matcherOf(known) : () => true;
   const left = Object.entries(LEFT_BY).flatMap(([sign, names]) => (parent[sign] === undefined ? [] : names));
-  const isRefused = matcherOf([...NEVER, ...left]);
+  // Below another Claude Code, what describes the caller may describe that one instead.
+  const isPlain = isCallers && parent["CLAUDECODE"] === undefined;
+  const isRefused = matcherOf(isPlain ? [...OURS, ...NESTED] : [...NEVER, ...left]);
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(parent)) {
     if (value !== undefined && isAllowed(name) && !isRefused(name)) passed[name] = value;
   }
-  passed["PATH"] = userPath(parent["PATH"] ?? "", ownFolders);
+  passed["PATH"] = isPlain ? cleanPath(parent["PATH"] ?? DEFAULT_PATH) : userPath(parent["PATH"] ?? "", ownFolders);
   const path = set["PATH"] === undefined ? {} : { PATH: cleanPath(set["PATH"]) };
-  return { ...passed, ...ADDED, ...set, ...path, [MARKER_VARIABLE]: markerValue(marker, parent[MARKER_VARIABLE]) };
+  return {
+    ...passed,
+    ...(isCallers ? {} : ADDED),
+    ...set,
+    ...path,
+    [MARKER_VARIABLE]: markerValue(marker, parent[MARKER_VARIABLE]),
+  };
 };
 
 const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => {

@@ -1,12 +1,12 @@
 // Why the CLI decided about a call without asking: the rules of that moment, put to the check. The result is a fact of the log, so
 // the fold stays pure. It is said only if the check and the CLI agree; the fold decides that.
 
-import { realpathSync } from "node:fs";
 import { check, contextOf } from "@quarterdeck/permissions";
 import type { SettingsSource, Verdict } from "@quarterdeck/permissions";
 import type { ClaudeOptions, UserMessage } from "@quarterdeck/protocol";
 import { isRecord } from "@quarterdeck/protocol";
 import type { Fact, Fold, Head, ToolRow } from "@quarterdeck/session";
+import { realPath } from "./real-path.ts";
 import { readSettings } from "./settings-files.ts";
 import type { FileScope, SettingsFile } from "./settings-files.ts";
 
@@ -54,7 +54,7 @@ export class ExplainedCalls {
       folderTrusted: flags.settingSources === undefined,
       bypassAvailable: head.process?.canBypass === true,
     });
-    const verdict = check(context, { tool: row.name, input: row.input }, { realpath: linkless });
+    const verdict = check(context, { tool: row.name, input: row.input }, { realpath: realPath });
     return factOf(row.toolUseId, verdict, context.mode);
   }
 
@@ -114,18 +114,13 @@ const factOf = (toolUseId: string, { behavior, reason }: Verdict, mode: string):
 /** Nobody answered it, and the CLI did not say enough. */
 const isUnexplained = ({ decision, result, askedBy }: ToolRow): boolean =>
   result !== undefined &&
+  !(!result.ok && REFUSED_BEFORE.test(result.text)) &&
   askedBy === undefined &&
   (decision === undefined ||
     (decision.at === undefined && decision.rule === undefined && !KNOWN.has(decision.decider ?? "")));
+/** The CLI has no such tool, or refuses the input: nothing decided about a permission. */
+const REFUSED_BEFORE = /^(?:<tool_use_error>)?(?:Error: )?(?:No such tool available|InputValidationError)/u;
 const KNOWN: ReadonlySet<string> = new Set(["person", "policy", "hook", "classifier"]);
 
 const idsIn = ({ message: { content } }: UserMessage): string[] =>
   typeof content === "string" ? [] : content.flatMap((block) => ("tool_use_id" in block ? [block.tool_use_id] : []));
-
-const linkless = (path: string): string | undefined => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-};

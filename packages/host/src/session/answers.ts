@@ -8,7 +8,7 @@ import { canonicalJson } from "@quarterdeck/session/bridge";
 import type { Actor, Event, Head, OpenRequest, PolicyMark, RequestFate, Streamed } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import type { PolicyGate } from "../policies/policy-gate.ts";
-import { isPolicyHook } from "./responders.ts";
+import { FOR_PEOPLE, isPolicyHook } from "./responders.ts";
 import type { Responders } from "./responders.ts";
 import type { SessionParts } from "./session-parts.ts";
 
@@ -50,9 +50,6 @@ export interface AnswerAids {
   readonly watchRules?: RuleWatch;
   readonly policies?: PolicyGate;
 }
-
-/** Requests that wait for a person. */
-const FOR_PEOPLE: ReadonlySet<string> = new Set(["can_use_tool", "elicitation", "request_user_dialog"]);
 
 export class Answers {
   readonly #parts: SessionParts;
@@ -98,16 +95,40 @@ export class Answers {
     }
   }
 
+  /**
+   * The answer of a program that was asked too. False if another device was faster. An answer of another form is an error for
+   * the CLI, as it would be without us.
+   */
+  async respondAs(requestId: string, response: ControlResponse["response"], by: Actor): Promise<boolean> {
+    if (this.#answering.has(requestId) || !this.#isOpen(requestId)) return false;
+    if (response.subtype === "error") {
+      await this.#give(requestId, response, undefined, by);
+      return true;
+    }
+    try {
+      await this.#respond(requestId, (response.response ?? {}) as Answer, { by });
+    } catch (error) {
+      if (!(error instanceof HostError) || !this.#isOpen(requestId)) throw error;
+      await this.#give(requestId, refusal(requestId, error.message).response, undefined, by);
+    }
+    return true;
+  }
+
+  #isOpen(requestId: string): boolean {
+    return this.#parts.fold.head.requests.some(({ id }) => id === requestId);
+  }
+
   /** Answers by itself where it can. */
   offer(requestId: string, request: CliRequest, responders: Responders): void {
-    if (request.subtype === "can_use_tool") return this.#offerPolicies(requestId, request);
+    if (request.subtype === "can_use_tool") return this.#offerPolicies(requestId, request, responders);
     if (isPolicyHook(request)) {
+      responders.hide(requestId);
       const { output, policy } = this.#policies?.beforeTool(request) ?? { output: {} };
       this.#give(requestId, success(requestId, output), policy).catch((error: unknown) => this.#parts.onError(error));
       return;
     }
     const abort = new AbortController();
-    const answer = responders.answer(request, abort.signal);
+    const answer = responders.answer(request, abort.signal, requestId);
     if (answer === undefined) {
       if (!FOR_PEOPLE.has(request.subtype)) this.#refuse(requestId, request.subtype);
       return;
@@ -134,15 +155,15 @@ export class Answers {
   }
 
   /** Only a policy answers a request to a person. Whatever fails leaves it to a person. */
-  #offerPolicies(requestId: string, request: RequestOf<"can_use_tool">): void {
-    const isOpen = (): boolean => this.#parts.fold.head.requests.some(({ id }) => id === requestId);
+  #offerPolicies(requestId: string, request: RequestOf<"can_use_tool">, responders: Responders): void {
     try {
       const automatic = this.#policies?.answer(request);
       if (automatic === undefined) return;
+      responders.hide(requestId);
       const { answer, policy } = automatic;
       this.#respond(requestId, answer, { policy }).catch((error: unknown) => {
         // A person was faster, or the CLI took its request back.
-        if (isOpen()) this.#parts.onError(error);
+        if (this.#isOpen(requestId)) this.#parts.onError(error);
       });
     } catch (error) {
       this.#parts.onError(error);
@@ -150,9 +171,14 @@ export class Answers {
   }
 
   /** Nothing may be sent to a process that has withdrawn its question or is gone: it would not know what to do with it. */
-  async #give(requestId: string, response: ControlResponse["response"], policy?: PolicyMark): Promise<void> {
-    if (this.#parts.fold.head.requests.some(({ id }) => id === requestId) && this.#parts.isLive)
-      await this.#parts.send({ type: "control_response", response }, undefined, policy);
+  async #give(
+    requestId: string,
+    response: ControlResponse["response"],
+    policy?: PolicyMark,
+    by?: Actor,
+  ): Promise<void> {
+    if (this.#isOpen(requestId) && this.#parts.isLive)
+      await this.#parts.send({ type: "control_response", response }, by, policy);
   }
 
   #openRequest(requestId: string, { incarnation, inputHash }: AnswerBinding): OpenRequest {

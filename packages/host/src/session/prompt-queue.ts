@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { blockTexts, userMessage } from "@quarterdeck/protocol";
-import type { PromptBlock } from "@quarterdeck/protocol";
+import type { PromptBlock, UserMessage } from "@quarterdeck/protocol";
 import { isOver, isRunning } from "@quarterdeck/session";
 import type { Actor, Fact, PromptContent, PromptPriority, PromptRow, QueuedPrompt } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
@@ -68,6 +68,14 @@ export class PromptQueue {
       await checking;
     }
     await this.#parts.record(fact);
+  }
+
+  /** A prompt of a program that drives the CLI: checked like the others, and sent as it is. */
+  async pass(message: UserMessage, by: Actor): Promise<void> {
+    this.#parts.mustAfford();
+    await this.#parts.mustHoldFolder(readingFor(message.message.content));
+    await this.#parts.beforePrompt(message.uuid ?? randomUUID());
+    await this.#parts.send(message, by);
   }
 
   async cancel(uuid: string, by?: Actor): Promise<boolean> {

@@ -61,10 +61,13 @@ export interface Hook {
   readonly run: HookCallback;
 }
 
+/** Requests that wait for a person. The first answer wins. */
+export const FOR_PEOPLE: ReadonlySet<string> = new Set(["can_use_tool", "elicitation", "request_user_dialog"]);
+
 const PROTOCOL_VERSION = "2025-11-25";
 
 /** The hook that asks the policies of the host before each call. */
-const POLICY_HOOK = "policy";
+export const POLICY_HOOK = "policy";
 const POLICY_SECONDS = 60;
 export const isPolicyHook = (request: CliRequest): request is RequestOf<"hook_callback"> =>
   request.subtype === "hook_callback" && request.callback_id === POLICY_HOOK;
@@ -103,11 +106,14 @@ export class Responders {
   }
 
   /** The answer to a request that the host answers itself. Undefined if a person must answer. */
-  answer(request: CliRequest, signal: AbortSignal): Promise<JsonValue> | undefined {
+  answer(request: CliRequest, signal: AbortSignal, _requestId: string): Promise<JsonValue> | undefined {
     if (request.subtype === "hook_callback") return this.#runHook(request);
     if (request.subtype === "mcp_message") return this.#serve(request, signal);
     return undefined;
   }
+
+  /** Called for a request that the host has answered by itself. */
+  hide(_requestId: string): void {}
 
   async #runHook(request: RequestOf<"hook_callback">): Promise<JsonValue> {
     const index = Number(/^hook-(\d+)$/.exec(request.callback_id)?.[1]);

@@ -7,6 +7,7 @@ import type {
   ClaudeOptions,
   CliRequest,
   Decoded,
+  HookMatcher,
   HostSubtype,
   JsonValue,
   Line,
@@ -27,6 +28,9 @@ import type { FolderReading } from "./session-parts.ts";
 import type { TimeLimits } from "./time-limits.ts";
 import { afterMs, inWords } from "./time-limits.ts";
 import { hostErrorOf, translated } from "./translated.ts";
+import { LeftResponders } from "../relay/left-responders.ts";
+import type { LeftBehind } from "../relay/left-responders.ts";
+import type { Relay } from "../relay/relay.ts";
 import { Responders } from "./responders.ts";
 import type { Hook, InProcessServer } from "./responders.ts";
 
@@ -43,6 +47,10 @@ export type Launch = (events: ProcessEvents) => CliProcess;
 export interface InProcess {
   readonly hooks?: readonly Hook[];
   readonly servers?: readonly InProcessServer[];
+  /** The environment of the program that drove the CLI. It is kept in memory only. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Hooks and tools of a program that drove the session and is gone. */
+  readonly left?: LeftBehind;
   /** Added to the host's own `initialize` request. */
   readonly initialize?: Omit<RequestOf<"initialize">, "subtype" | "hooks" | "sdkMcpServers">;
 }
@@ -63,6 +71,10 @@ export interface ProcessAbout {
   readonly flags?: ClaudeOptions;
   readonly output?: JsonSchema;
   readonly inProcess?: InProcess;
+  /** A program that drives the CLI itself. Its `initialize` is the process's. */
+  readonly relay?: Relay;
+  /** Called when `initialize` is on its way. What is sent later comes after it. */
+  readonly onAsked?: () => void;
   /** The time limit for `initialize`, and a signal that aborts it. */
   readonly patience?: RequestOptions;
   /** Set if the process loads the settings of its folder. */
@@ -99,12 +111,17 @@ const UNHURRIED: ReadonlySet<HostSubtype> = new Set([
   "ultrareview_launch",
 ]);
 
+type Initialize = Partial<RequestOf<"initialize">>;
+
 export class SessionProcess {
   readonly #recorder: Recorder;
   readonly #use: ProcessUse;
   readonly #pending = new PendingRequests();
   #process: CliProcess | undefined;
   #responders = new Responders();
+  #relay: Relay | undefined;
+  #own: Initialize = {};
+  readonly #holds = new Set<string>();
   #ended: Promise<void> = Promise.resolve();
   #exited: Promise<void> = Promise.resolve();
   #ready = false;
@@ -182,10 +199,15 @@ export class SessionProcess {
   /** Starts it and waits until it has answered `initialize`. */
   async start(launch: Launch, about: ProcessAbout): Promise<ResponseOf<"initialize">> {
     if (this.#process !== undefined) throw new HostError("session-live", "This session already has a process.");
-    const { output, folder, flags = {}, inProcess = {}, patience = {}, ...facts } = about;
+    const { output, folder, relay, onAsked, flags = {}, inProcess = {}, patience = {}, ...facts } = about;
+    this.#relay = relay;
+    this.#holds.clear();
     const process = launch({
       onLine: (decoded, line) => this.#receive(decoded, line),
-      onStderr: (text) => void this.record({ type: "stderr", text }),
+      onStderr: (text) => {
+        relay?.passStderr(text);
+        void this.record({ type: "stderr", text });
+      },
       onSignal: (signal) => void this.record({ type: "signal-sent", signal }),
       onExit: (exit) => this.#exit(exit),
     });
@@ -195,7 +217,12 @@ export class SessionProcess {
     this.#output = output;
     this.#flags = flags;
     this.#folder = folder;
-    this.#responders = new Responders(inProcess.servers, inProcess.hooks, about.asksPolicies);
+    const { left, servers, hooks } = inProcess;
+    const own =
+      left === undefined || relay !== undefined
+        ? new Responders(servers, hooks, about.asksPolicies)
+        : new LeftResponders(left, about.asksPolicies);
+    this.#responders = relay ?? own;
     this.#ended = process.ended.then(() => this.#exited).then(() => this.#recorder.flush());
     await process.started.catch((error: unknown) => {
       // Before listeners learn about the exit.
@@ -204,15 +231,17 @@ export class SessionProcess {
     });
     this.#refusal = undefined;
     await this.record({ type: "process-started", ...(process.pid !== undefined && { pid: process.pid }), ...facts });
-    const initialize: RequestOf<"initialize"> = {
-      subtype: "initialize",
-      supportedDialogKinds: [],
-      perTaskStopAffordance: true,
-      ...inProcess.initialize,
-      ...this.#responders.registration,
-    };
+    const host = { supportedDialogKinds: [], perTaskStopAffordance: true };
+    const more = { ...inProcess.initialize, ...own.registration };
     try {
-      const answer = await this.request(initialize, { timeoutMs: INITIALIZE_MS, ...patience });
+      // A caller may take as long as it wants to. The process may end before.
+      const first = await Promise.race([relay?.first, process.ended.then(() => undefined)]);
+      this.#own = own.registration;
+      const asked = relay === undefined ? { ...host, ...more } : { ...more, ...this.withOwnHooks(first?.request) };
+      const initialize = { ...asked, subtype: "initialize" } as const;
+      const answering = this.request(initialize, { timeoutMs: INITIALIZE_MS, ...patience }, first?.id);
+      onAsked?.();
+      const answer = await answering;
       this.#ready = true;
       this.#use.onFree();
       return answer;
@@ -234,6 +263,15 @@ export class SessionProcess {
     return new HostError("process-ended", message, { code, signal, stderr: said }, { cause });
   }
 
+  /** A caller's `initialize`, with the hooks of the host. */
+  withOwnHooks(theirs: Initialize = {}): Initialize {
+    const { hooks: ours } = this.#own;
+    if (ours === undefined || ours === null) return theirs;
+    const all = new Map<string, HookMatcher[]>(Object.entries(theirs.hooks ?? {}));
+    for (const [event, matchers] of Object.entries(ours)) all.set(event, [...(all.get(event) ?? []), ...matchers]);
+    return { ...theirs, hooks: Object.fromEntries(all) };
+  }
+
   /** It gets no more prompts. */
   leave(): void {
     this.#ready = false;
@@ -241,10 +279,35 @@ export class SessionProcess {
   }
 
   pause(): void {
-    this.#process?.pause();
+    this.hold("store", true);
   }
   resume(): void {
-    this.#process?.resume();
+    this.hold("store", false);
+  }
+
+  /** Reads nothing from the CLI as long as anybody holds it. */
+  hold(holder: string, holds: boolean): void {
+    if (holds) this.#holds.add(holder);
+    else this.#holds.delete(holder);
+    if (this.#holds.size > 0) this.#process?.pause();
+    else this.#process?.resume();
+  }
+
+  /** The program that drives the CLI, if it is still there. */
+  get relay(): Relay | undefined {
+    return this.#process === undefined || this.#relay?.isAttached !== true ? undefined : this.#relay;
+  }
+
+  signal(signal: "SIGINT" | "SIGTERM"): void {
+    void this.record({ type: "signal-sent", signal });
+    this.#process?.signal(signal);
+  }
+
+  /** It ends after its turn. */
+  async endInput(): Promise<void> {
+    this.leave();
+    await this.record({ type: "stdin-closed" });
+    this.#process?.endInput();
   }
 
   /** SIGINT, SIGTERM, SIGKILL, for a CLI that does not react. */
@@ -267,10 +330,14 @@ export class SessionProcess {
     await this.#ended;
   }
 
-  async request<S extends HostSubtype>(request: RequestOf<S>, options: RequestOptions = {}): Promise<ResponseOf<S>> {
+  /** `id`: a caller's own, which its answer must have too. */
+  async request<S extends HostSubtype>(
+    request: RequestOf<S>,
+    options: RequestOptions = {},
+    id: string = randomUUID(),
+  ): Promise<ResponseOf<S>> {
     if (this.#process === undefined) throw new HostError("no-process", "This session has no process. Resume it first.");
     const within = { timeoutMs: this.#limitOf(request.subtype), ...options };
-    const id = randomUUID();
     const answer = this.#pending.wait<S>(id, request.subtype, within, () => {
       const cancel = { type: "control_cancel_request", request_id: id } as const;
       if (!this.reads(cancel)) return;
@@ -335,6 +402,8 @@ export class SessionProcess {
     this.#pending.endAll(`the process ended (${signal ?? code})`);
     const reason = this.#refusal;
     this.#exited = this.#recordEnd({ type: "process-exited", code, signal, ...(reason !== undefined && { reason }) });
+    const relay = this.#relay;
+    void this.#exited.then(() => relay?.exited({ code, signal }));
   }
 
   /** Unfinished drafts are stored with the exit, because a person may have read them. */
@@ -361,16 +430,22 @@ export class SessionProcess {
   #receive(decoded: Decoded, line: Line): void {
     if (decoded.kind === "noise") {
       const { bytes, size, reason } = decoded;
-      void this.record({ type: "noise", bytes: Buffer.from(bytes).toString("base64"), size, reason });
+      const noted = this.record({ type: "noise", bytes: Buffer.from(bytes).toString("base64"), size, reason });
+      this.#relay?.pass(line, decoded, noted);
       return;
     }
     if (decoded.kind === "unknown") {
       const { value, reason } = decoded;
       const id = isRecord(value) && value["type"] === "control_request" ? value["request_id"] : undefined;
-      this.record({ type: "received", message: value })
-        // Without an answer the CLI would wait for ever.
+      const noted = this.record({ type: "received", message: value });
+      const { relay } = this;
+      relay?.pass(line, decoded, noted);
+      noted
+        // Without an answer the CLI would wait for ever. A caller answers itself what it was asked.
         .then(() =>
-          typeof id === "string" ? this.send(refusal(id, `Unsupported control request: ${reason}`)) : undefined,
+          typeof id === "string" && relay === undefined
+            ? this.send(refusal(id, `Unsupported control request: ${reason}`))
+            : undefined,
         )
         .catch(() => {
           // The process is gone, or the store failed and has told so.
@@ -378,8 +453,13 @@ export class SessionProcess {
       return;
     }
     const { message } = decoded;
-    if (message.type === "stream_event") return this.#recorder.stream(message as unknown as JsonValue);
+    if (message.type === "stream_event") {
+      this.#recorder.stream(message as unknown as JsonValue);
+      this.#relay?.pass(line, decoded);
+      return;
+    }
     if (message.type === "system" && message.subtype === "thinking_tokens") {
+      this.#relay?.pass(line, decoded);
       this.#thinking = message as unknown as JsonValue;
       return;
     }
@@ -393,7 +473,8 @@ export class SessionProcess {
     }
     // The log holds the line as it came through the pipe, not the form that we converted it to.
     const value = decoded.dialects === undefined ? (message as unknown as JsonValue) : rawOf(line);
-    this.record({ type: "received", message: value }).then(
+    const noted = this.record({ type: "received", message: value });
+    noted.then(
       () => {
         if (message.type === "control_response") this.#pending.settle(message);
         else if (message.type === "control_request")
@@ -405,6 +486,8 @@ export class SessionProcess {
         // Reported through onError. The process gets nothing until the store works again.
       },
     );
+    // After the line above, which may answer the request.
+    this.#relay?.pass(line, decoded, noted);
   }
 }
 

@@ -41,6 +41,7 @@ import type { Content, PromptOptions } from "./prompt-queue.ts";
 import { Recorder } from "./recorder.ts";
 import { replyTo } from "./replies.ts";
 import type { Reply } from "./replies.ts";
+import type { RelayedSession } from "../relay/relay.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionProcess } from "./session-process.ts";
 import type { Launch, ProcessAbout } from "./session-process.ts";
@@ -335,14 +336,21 @@ export class Session {
 
   /** Sends any control request, typed by its subtype. An answer may take as long as a tool runs, so set `timeoutMs`. */
   async request<S extends HostSubtype>(request: RequestOf<S>, options?: RequestOptions): Promise<ResponseOf<S>> {
-    if (RELOADS.has(request.subtype)) await this.#process.mustHoldFolder();
-    if (request.subtype === "set_cwd") await this.#process.mustAdmit((request as RequestOf<"set_cwd">).path ?? "");
-    if (request.subtype === "set_permission_mode")
-      this.#mustHaveMode(request as HostRequest as RequestOf<"set_permission_mode">);
+    if (IS_CHECKED.has(request.subtype)) await this.#mustAllow(request as HostRequest);
     const answer = await this.#process.request(request, options);
-    const chosen = chosenBy(request as HostRequest);
-    if (chosen !== undefined) await this.#options.onChosen?.(chosen);
+    await this.#remember(request as HostRequest);
     return answer;
+  }
+
+  async #mustAllow(request: HostRequest): Promise<void> {
+    if (RELOADS.has(request.subtype)) await this.#process.mustHoldFolder();
+    if (request.subtype === "set_cwd") await this.#process.mustAdmit(request.path ?? "");
+    if (request.subtype === "set_permission_mode") this.#mustHaveMode(request);
+  }
+
+  async #remember(request: HostRequest): Promise<void> {
+    const chosen = chosenBy(request);
+    if (chosen !== undefined) await this.#options.onChosen?.(chosen);
   }
 
   /** Checked here, because the CLI refuses it with an unclear code. */
@@ -404,8 +412,35 @@ export class Session {
       heedsFolder: () => this.#process.heedsFolder,
       holdsFolder: () => this.#process.holdsFolder(),
       deliver: () => this.#prompts.deliver(),
-      isAwaited: () => this.#prompts.isAccepting || this.#process.isAsked,
-      start: (launch, about = {}) => this.#process.start(launch, about),
+      isAwaited: () => this.#prompts.isAccepting || this.#process.isAsked || this.#process.relay !== undefined,
+      start: (launch, about = {}) => {
+        const { relay } = about;
+        const onAsked = relay && ((): void => relay.attach(this.#relayed(relay.by)));
+        return this.#process.start(launch, { ...about, ...(onAsked !== undefined && { onAsked }) });
+      },
+    };
+  }
+
+  #relayed(by: Actor): RelayedSession {
+    return {
+      send: (message) => this.#process.send(message, by),
+      prompt: (message) => this.#prompts.pass(message, by),
+      request: async (id, given) => {
+        const asked = given as unknown as HostRequest;
+        const isAgain = asked.subtype === "initialize";
+        const request = isAgain ? { ...asked, ...this.#process.withOwnHooks(asked) } : asked;
+        // The CLI refuses a mode in its own words.
+        if (request.subtype !== "set_permission_mode") await this.#mustAllow(request);
+        await this.#process.send({ type: "control_request", request_id: id, request }, by);
+        await this.#remember(request);
+      },
+      answer: (id, response) => this.#answers.respondAs(id, response, by),
+      reads: (message) => this.#process.reads(message),
+      subscribe: (listener) => this.subscribe(listener),
+      isResting: (hasResult) => isResting(this.head.phase) && (hasResult || this.head.queue.length === 0),
+      endInput: () => this.#process.endInput(),
+      signal: (signal) => this.#process.signal(signal),
+      hold: (holds) => this.#process.hold("relay", holds),
     };
   }
 
@@ -471,7 +506,7 @@ export class Session {
 }
 
 /** Requests after which the CLI reads files of its folder again and runs what it finds (measured). */
-const RELOADS: ReadonlySet<HostSubtype> = new Set([
+const RELOADS: ReadonlySet<HostSubtype> = new Set<HostSubtype>([
   "apply_flag_settings",
   "update_settings",
   "mcp_reconnect",
@@ -484,3 +519,5 @@ const RELOADS: ReadonlySet<HostSubtype> = new Set([
   "register_repo_root",
   "set_cwd",
 ]);
+/** A request without a check is written at once. */
+const IS_CHECKED: ReadonlySet<HostSubtype> = new Set<HostSubtype>([...RELOADS, "set_permission_mode"]);

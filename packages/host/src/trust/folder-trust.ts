@@ -5,7 +5,7 @@
 
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { ruleText } from "@quarterdeck/permissions/words";
+import { changedList, ruleText } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
 import type { ClaudeOptions, PermissionUpdate } from "@quarterdeck/protocol";
 import { FileError, readRegularSync } from "./contained-file.ts";
@@ -138,16 +138,14 @@ const withUpdates = (text: string, updates: readonly PermissionUpdate[]): string
   const settings = settingsIn(text);
   if (settings === undefined) return undefined;
   const permissions: Record<string, unknown> = { ...settings.permissions };
-  const change = (name: string, how: (before: readonly unknown[]) => readonly unknown[]): void => {
+  const change = (name: string, type: PermissionUpdate["type"], texts: readonly string[]): void => {
     const list = permissions[name];
-    permissions[name] = how(Array.isArray(list) ? list : []);
+    permissions[name] = changedList<unknown>(type, Array.isArray(list) ? list : [], texts);
   };
   for (const update of updates) {
     if (update.type === "setMode") permissions["defaultMode"] = update.mode;
-    else if ("directories" in update)
-      change("additionalDirectories", changeOf(update.type === "addDirectories", update.directories));
-    else if (update.type === "replaceRules") change(update.behavior, () => update.rules.map(ruleText));
-    else change(update.behavior, changeOf(update.type === "addRules", update.rules.map(ruleText)));
+    else if ("directories" in update) change("additionalDirectories", update.type, update.directories);
+    else change(update.behavior, update.type, update.rules.map(ruleText));
   }
   for (const name of RULES) {
     const list = permissions[name];
@@ -157,11 +155,6 @@ const withUpdates = (text: string, updates: readonly PermissionUpdate[]): string
   }
   return canonical(Object.keys(permissions).length === 0 ? settings.others : { ...settings.others, permissions });
 };
-
-const changeOf =
-  (isAdded: boolean, texts: readonly string[]) =>
-  (before: readonly unknown[]): readonly unknown[] =>
-    isAdded ? [...before, ...texts] : before.filter((each) => !texts.includes(String(each)));
 
 interface Settings {
   readonly permissions: Readonly<Record<string, unknown>>;

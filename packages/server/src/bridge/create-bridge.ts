@@ -22,6 +22,7 @@ import { notificationsMethods } from "./methods/notifications.ts";
 import { policiesMethods } from "./methods/policies.ts";
 import { gitMethods } from "./methods/git.ts";
 import { projectsMethods } from "./methods/projects.ts";
+import { relayMethods } from "./methods/relay.ts";
 import { requestsMethods } from "./methods/requests.ts";
 import { restoreMethods } from "./methods/restore.ts";
 import { rulesMethods } from "./methods/rules.ts";
@@ -33,6 +34,7 @@ import { Notifier } from "../notify/notifier.ts";
 import { sightOf } from "./parts.ts";
 import type { Handlers, Parts } from "./parts.ts";
 import { Refusal } from "./refusal.ts";
+import { Relays } from "./relays.ts";
 import { aboutRequest, Summaries } from "./summaries.ts";
 import { Transcripts } from "./transcripts.ts";
 
@@ -42,6 +44,7 @@ const GOODBYE_MS = 1000;
 
 /** Methods that start work, which a closing server could not finish. */
 const BEGINS_WORK: ReadonlySet<Method> = new Set<Method>([
+  "relay/open",
   "sessions/start",
   "sessions/resume",
   "sessions/fork",
@@ -84,6 +87,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     hashOf: requestHash,
   });
   const parts: Parts = { ...options, feeds, list, summaries, transcripts, connected, notifier };
+  const relays = new Relays();
   const handlers: Handlers<Exclude<Method, "initialize">> = {
     ping: () => ({}),
     ...sessionsMethods(parts),
@@ -102,6 +106,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...settingsMethods(parts),
     ...notificationsMethods(parts),
     ...mcpMethods(parts),
+    ...relayMethods(parts, relays),
   };
 
   const calls = metrics.counter("quarterdeck_bridge_calls_total", "Calls of clients, by method and outcome");
@@ -149,6 +154,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
       connections.delete(connection);
       list.delete(connection);
       feeds.leave(connection);
+      relays.leave(connection);
       notifier.looks(connection, false);
     },
   };

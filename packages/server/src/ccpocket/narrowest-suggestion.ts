@@ -1,7 +1,7 @@
 // "Always allow" of an app has no words for a rule, so the app cannot see what it would allow. It gets the narrowest rule that the CLI
 // suggests for this call, for this session. Never a rule of our own, never another mode, and never a rule that gives everything away.
 
-import { check, contextOf, riskOf } from "@quarterdeck/permissions";
+import { check, contextOf, riskOf, ruleText } from "@quarterdeck/permissions";
 import type { Rule, Update } from "@quarterdeck/permissions";
 import type { OpenRequest } from "@quarterdeck/session";
 
@@ -31,10 +31,7 @@ export const narrowestSuggestion = (asked: Asked, cwd: string): Always => {
 
 /** Whether the call would run unasked with nothing but these rules. */
 const allows = ({ rules }: RuleUpdate, { tool_name: tool, input }: Asked, cwd: string): boolean => {
-  const allow = rules.map(({ toolName, ruleContent }) =>
-    ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`,
-  );
-  const settings = [{ scope: "session", value: { permissions: { allow } } } as const];
+  const settings = [{ scope: "session", value: { permissions: { allow: rules.map(ruleText) } } } as const];
   return check(contextOf({ cwd, home: "/", mode: "default", settings }), { tool, input }).behavior === "allow";
 };
 

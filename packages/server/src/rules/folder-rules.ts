@@ -1,9 +1,8 @@
 // The rules that hold in a folder, with or without a process: the settings files of all scopes, and what one session adds to them.
 
-import { realpathSync } from "node:fs";
-import { readSettings, trustOf } from "@quarterdeck/host";
+import { readSettings, realPath, trustOf } from "@quarterdeck/host";
 import type { EventStore, FolderTrust, Host, SessionRecord, SettingsFile, TrustStore } from "@quarterdeck/host";
-import { contextOf } from "@quarterdeck/permissions";
+import { contextOf, MODES } from "@quarterdeck/permissions";
 import type { CheckOptions, Context, Scope, SettingsSource } from "@quarterdeck/permissions";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 
@@ -39,7 +38,7 @@ export const readFolderRules = async (
   ]);
   const own = session === undefined ? NOTHING : addedBy(parts, session);
   const sources = [...files.filter(({ scope }) => !own.leavesOut.has(scope)).flatMap(sourceOf), ...own.sources];
-  const context = contextOf({
+  const written = contextOf({
     cwd: folder,
     home: machine.home,
     settings: sources,
@@ -50,6 +49,9 @@ export const readFolderRules = async (
     ...(own.directories.length > 0 && { additionalDirectories: own.directories }),
     ...(agent.kind === "claude" && agent.version !== undefined && { cliVersion: agent.version }),
   });
+  // As a session starts: a default mode that asks nobody is left out.
+  const isLeftOut = own.mode === undefined && MODES[written.mode].chosenBy === "admin";
+  const context = isLeftOut ? contextOf({ ...written.input, mode: "default" }) : written;
   return { folder, files, sources, trust, context };
 };
 
@@ -105,11 +107,7 @@ const notLoaded = (host: Host, { id, settings }: SessionRecord, { settingSources
 /** Links in a path tell a lower role nothing about files that it may not see: these paths are taken as they are. */
 export const linksSeen = (sees: (path: string) => boolean): CheckOptions => ({
   realpath: (path) => {
-    try {
-      const real = realpathSync(path);
-      return sees(path) && sees(real) ? real : path;
-    } catch {
-      return undefined;
-    }
+    const real = realPath(path);
+    return real === undefined || (sees(path) && sees(real)) ? real : path;
   },
 });

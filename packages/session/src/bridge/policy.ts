@@ -2,6 +2,7 @@
 // any handler runs, the page asks it which controls to offer, and docs/bridge.md is generated from it. Actions that can run code,
 // change settings files or widen permissions need an admin. Pure.
 
+import { MODE_NAMES, MODES } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
 import type { HostSubtype, PermissionSuggestion, PermissionUpdate } from "@quarterdeck/protocol";
 import type { z } from "zod";
@@ -189,6 +190,13 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "devices/reach": { role: "admin" },
   "devices/addToken": { role: "admin" },
   "devices/revoke": { role: "admin", confirm: "Revoking a device" },
+
+  // A command line and an environment run any program. See also `mayRelay`.
+  "relay/open": { role: "admin" },
+  "relay/input": { role: "admin" },
+  "relay/endInput": { role: "admin" },
+  "relay/signal": { role: "admin" },
+  "relay/ack": { role: "admin" },
 };
 
 /**
@@ -231,6 +239,9 @@ export const isConfirmed = <M extends Method>(method: M, params: Given<M>): bool
 
 /** Roots and what folders would run are shown to admins. Other roles see the folders of sessions and of trusted projects. */
 export const seesRoots = (role: Role): boolean => includesRole(role, "admin");
+
+/** A caller of `relay/open` brings a command line and an environment, so it must be a program of the user on this machine. */
+export const mayRelay = (role: Role, isLocal: boolean): boolean => isLocal && includesRole(role, "admin");
 
 /** HTTP routes that need a bearer token need this role, too. Tickets come from `tickets/create` and `files/read`. */
 export const ROUTE_ROLES = { metrics: "view" } as const satisfies Readonly<Record<string, Role>>;
@@ -383,7 +394,7 @@ const bypassNeed: Need = {
 };
 
 /** In these modes the CLI asks nobody. */
-const ADMIN_MODES: ReadonlySet<string> = new Set(["bypassPermissions", "auto"]);
+const ADMIN_MODES: ReadonlySet<string> = new Set(MODE_NAMES.filter((mode) => MODES[mode].chosenBy === "admin"));
 
 const modeNeed = (mode: string | undefined): Need => {
   const what = `The mode ${mode}`;

@@ -119,6 +119,10 @@ export const RULES_METHODS = {
       mode: z.string(),
       behavior: Behavior,
       reason: Reason,
+      policy: z
+        .object({ id: z.string(), name: z.string(), behavior: Behavior, rule: z.string().optional() })
+        .optional()
+        .describe("The policy of this host that decides in place of this verdict."),
       parts: z
         .array(z.object({ text: z.string(), behavior: Behavior, reason: Reason }))
         .describe("The parts of a compound command, each tested alone. Empty if there is only one."),

@@ -21,6 +21,7 @@ import { StartSettings } from "./start-settings.ts";
 import { Summary } from "./summary-shape.ts";
 import { DEVICES_METHODS, RoleName } from "./devices-schema.ts";
 import { PROJECTS_METHODS } from "./projects-schema.ts";
+import { RELAY_METHODS, RELAY_NOTIFICATIONS } from "./relay-schema.ts";
 import { REVIEW_METHODS } from "./review-schema.ts";
 import { USAGE_METHODS } from "./usage-schema.ts";
 
@@ -455,6 +456,7 @@ export const METHODS = {
     z.object({ url: z.string(), expiresAt: Time }),
   ),
   ...DEVICES_METHODS,
+  ...RELAY_METHODS,
 } as const;
 
 export const NOTIFICATIONS = {
@@ -494,6 +496,7 @@ export const NOTIFICATIONS = {
     drafts: z.array(DraftValue),
     ended: z.array(z.string()).optional().describe("Drafts that ended without a row."),
   }),
+  ...RELAY_NOTIFICATIONS,
 } as const;
 
 export { HeadValue, RequestValue };

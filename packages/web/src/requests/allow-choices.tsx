@@ -6,7 +6,7 @@ import { parseRule } from "@quarterdeck/permissions/words";
 import { Keys } from "../parts/badge.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
 import { DESTINATIONS, scopeWords, type Destination } from "../words/scopes.ts";
-import { updateOf, type Suggestion } from "./asked.ts";
+import { isForSessionOnly, updateOf, type Suggestion } from "./asked.ts";
 import type { Choice, ChoiceId } from "./choices.ts";
 import { ReachNote } from "./why.tsx";
 import type { Tested } from "./why-words.ts";
@@ -90,7 +90,7 @@ const Rules = ({ rules, to, chosen, tested, mayEdit, may, onChoose, onRule, onTo
           }}
         />
       ))}
-      {to !== undefined && (
+      {to !== undefined && !rules.some(isForSessionOnly) && (
         <label className="ask-where">
           <span>{WORDS.savedIn}</span>
           <select

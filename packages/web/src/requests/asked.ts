@@ -90,6 +90,9 @@ export const suggestionsOf = (asked: Asked, cwd?: string): Suggestion[] => {
   return [suggestion(`own/${own}`, "rule", own), ...offered];
 };
 
+/** In a settings file, the rule for the CLI's own settings does nothing (measured). */
+export const isForSessionOnly = ({ id }: Suggestion): boolean => id.startsWith("own/");
+
 const suggestion = (id: string, kind: Suggestion["kind"], text: string, behavior = "allow"): Suggestion => ({
   id,
   kind,
@@ -149,7 +152,7 @@ export const phraseFor = (chosen: readonly Suggestion[]): string => {
 
 /**
  * The rule that lets the CLI change its own settings. The CLI accepts only the rule for the folder, in exactly these
- * words. No mode allows it.
+ * words, and only for the session. No mode allows it.
  */
 export const ownSettingsRule = (asked: Asked, cwd?: string): string | undefined => {
   const path = asked.input["file_path"];

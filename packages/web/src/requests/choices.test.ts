@@ -33,6 +33,13 @@ describe("the ways to allow", () => {
   it("have no always where this device may write no file", () =>
     expect(told([suggestion("rule", "Bash(a)")]).map(([id]) => id)).toEqual(["once", "session"]));
 
+  it("have no always for the CLI's own settings, where a rule in a file does nothing", () => {
+    const own = { ...suggestion("rule", "Edit(/.claude/**)"), id: "own/Edit(/.claude/**)" };
+    expect(told([own, suggestion("mode", "acceptEdits")], "localSettings").map(([id]) => id)).toEqual([
+      ...["once", "session", "mode"],
+    ]);
+  });
+
   it("name the mode once, with the folders that it shall hold in", () => {
     expect(told([suggestion("mode", "acceptEdits"), suggestion("directory", "/d")], "localSettings")).toEqual([
       ["once", "Allow"],

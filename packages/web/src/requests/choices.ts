@@ -1,8 +1,9 @@
 // The ways to allow: once, for this session, always, or with another mode. Pure.
 
+import { ruleText } from "@quarterdeck/permissions/words";
 import { modeName } from "../words/names.ts";
 import { scopeWords, type Destination } from "../words/scopes.ts";
-import { forSession, type Asked, type Suggestion } from "./asked.ts";
+import { forSession, isForSessionOnly, type Asked, type Suggestion } from "./asked.ts";
 import { whyOf, type Tested } from "./why-words.ts";
 import { WORDS } from "./words.ts";
 
@@ -42,7 +43,7 @@ export const choicesOf = (suggestions: readonly Suggestion[], to: Destination | 
       button: WORDS.sessionButton,
       updates: rules.map((rule) => ({ ...rule, destination: "session" })),
     });
-  if (rules.length > 0 && to !== undefined)
+  if (rules.length > 0 && to !== undefined && !rules.some(isForSessionOnly))
     choices.push({
       id: "always",
       label: WORDS.always,
@@ -73,6 +74,6 @@ export const choicesOf = (suggestions: readonly Suggestion[], to: Destination | 
 export const askRuleOf = (asked: Asked, tested: Tested | undefined): string | undefined => {
   const rule = asked.matched_ask_rule;
   if (rule !== undefined)
-    return `${rule.tool_name ?? asked.tool_name}${rule.rule_content === undefined ? "" : `(${rule.rule_content})`}`;
+    return ruleText({ toolName: rule.tool_name ?? asked.tool_name, ruleContent: rule.rule_content });
   return tested?.behavior === "ask" ? whyOf(asked, tested).rule : undefined;
 };

@@ -1,7 +1,7 @@
 // What the list shows: by effect, text, tool and scope.
 
 import { scopeWords } from "../words/scopes.ts";
-import { isFlagged, toolsOf, type Filter, type Kind, type Rules } from "./rule-list.ts";
+import { flaggedIn, toolsOf, type Filter, type Kind, type Rules } from "./rule-list.ts";
 import { WORDS } from "./words.ts";
 
 export const Filters = ({
@@ -13,7 +13,7 @@ export const Filters = ({
   readonly filter: Filter;
   readonly onChange: (filter: Filter) => void;
 }) => {
-  const flagged = rules.rules.filter(isFlagged).length;
+  const flagged = flaggedIn(rules);
   const scopes = [...new Set(rules.rules.map(({ scope }) => scope))];
   return (
     <search className="rules-filter">

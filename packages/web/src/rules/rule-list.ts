@@ -58,6 +58,11 @@ const ORDER = [
 
 export const isFlagged = ({ risk, problems }: ListedRule): boolean => risk !== undefined || problems.length > 0;
 
+/** Rules that are flagged, and files with a problem. */
+export const flaggedIn = (found: Rules): number =>
+  found.rules.filter(isFlagged).length +
+  groupsOf(found, NO_FILTER).filter(({ problems }) => problems.length > 0).length;
+
 export const toolOf = (rule: string): string => {
   const parsed = parseRule(rule);
   const name = parsed.ok ? parsed.rule.toolName : rule.split("(")[0]!;
@@ -92,7 +97,8 @@ const fits = (rule: ListedRule, { kind, text, scope, tool }: Filter): boolean =>
 
 /** One group for each file and scope that has rules or a problem. A filter hides groups without a match. */
 export const groupsOf = (found: Rules, filter: Filter): readonly Group[] => {
-  const isFiltered = Object.entries(NO_FILTER).some(([name, value]) => filter[name as keyof Filter] !== value);
+  const isFiltered = (["text", "scope", "tool"] as const).some((name) => filter[name] !== "");
+  const mayBeEmpty = !isFiltered && (filter.kind === "all" || filter.kind === "flagged");
   const places = new Map<string, { readonly scope: string; readonly path?: string | undefined }>();
   for (const { scope, path } of [...found.files, ...found.rules]) places.set(keyOf(scope, path), { scope, path });
   return [...places]
@@ -111,7 +117,7 @@ export const groupsOf = (found: Rules, filter: Filter): readonly Group[] => {
         rules: found.rules.filter((rule) => keyOf(rule.scope, rule.path) === key && fits(rule, filter)),
       };
     })
-    .filter(({ rules, problems }) => rules.length > 0 || (!isFiltered && problems.length > 0))
+    .filter(({ rules, problems }) => rules.length > 0 || (mayBeEmpty && problems.length > 0))
     .toSorted((a, b) => ORDER.indexOf(a.scope) - ORDER.indexOf(b.scope));
 };
 

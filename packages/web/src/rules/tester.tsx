@@ -100,10 +100,27 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
 
 const toolName = ({ tool }: TestTool): string => (tool === "MCP" ? WORDS.mcpTool : tool);
 
-const Verdict = ({ tested: { behavior, reason, parts } }: { readonly tested: ResultOf<"rules/test"> }) => {
+const Verdict = ({ tested: { behavior, reason, parts, policy } }: { readonly tested: ResultOf<"rules/test"> }) => {
   const warnings = [...new Set([...reason.warnings, ...parts.flatMap((part) => part.reason.warnings)])];
   return (
     <>
+      {policy !== undefined && (
+        <p className="verdict-line">
+          <b className={`eff-${policy.behavior}`}>{VERDICTS[policy.behavior]}</b>
+          <span>
+            {policy.rule === undefined
+              ? fill(WORDS.policyDecides, { policy: <TrueText text={policy.name} /> })
+              : fill(WORDS.policyDecidesBy, {
+                  policy: <TrueText text={policy.name} />,
+                  rule: (
+                    <code>
+                      <TrueText text={policy.rule} />
+                    </code>
+                  ),
+                })}
+          </span>
+        </p>
+      )}
       <p className="verdict-line">
         <b className={`eff-${behavior}`}>{VERDICTS[behavior]}</b>
         <span>

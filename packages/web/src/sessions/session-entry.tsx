@@ -11,6 +11,7 @@ import { sessionMenu } from "./session-commands.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { BranchMark } from "./branch-mark.tsx";
 import { forkWords, titleOf, wordsOf } from "../words/session-words.ts";
+import { WORDS } from "./words.ts";
 
 export interface SessionEntryProps {
   readonly summary: SessionSummary;
@@ -29,9 +30,9 @@ const WorktreeMark = ({
 }) => {
   const brief = useBrief(gitFolderOf(summary));
   return (
-    <span className="entry-tree" title={`Worktree of ${worktree.repository}, from ${worktree.base}`}>
+    <span className="entry-tree" title={WORDS.treeOf(worktree.repository, worktree.base)}>
       <Icon name="fork" size={12} />
-      <span className="sr-only">worktree, </span>
+      <span className="sr-only">{WORDS.tree}</span>
       <BranchMark brief={brief ?? { branch: worktree.branch, dirty: false }} />
     </span>
   );
@@ -43,7 +44,8 @@ const ForkMark = ({ summary }: { readonly summary: SessionSummary }) => {
   const words = forkWords(summary, sessions);
   return (
     <span className="entry-mark" title={words}>
-      <Icon name="fork" size={12} /> fork<span className="sr-only">: {words}. </span>
+      <Icon name="fork" size={12} /> {WORDS.forkMark}
+      <span className="sr-only">: {words}. </span>
     </span>
   );
 };
@@ -58,18 +60,18 @@ export const SessionEntry = memo(
           <Dot tone={tone} />
           <b className={unread ? "entry-unread" : ""}>
             {titleOf(summary)}
-            {unread && <span className="sr-only"> (unread)</span>}
+            {unread && <span className="sr-only"> {WORDS.unreadMark}</span>}
           </b>
           <time className="num">{formatAge(summary.updatedAt, now)}</time>
           <span className={`entry-line ${tone === "brass" ? "entry-waits" : ""}`}>
             {summary.forkOf !== undefined && <ForkMark summary={summary} />}
-            {summary.archived && <span className="entry-mark">archived</span>}
+            {summary.archived && <span className="entry-mark">{WORDS.archivedMark}</span>}
             {summary.worktree !== undefined && <WorktreeMark summary={summary} worktree={summary.worktree} />}
             {line}
           </span>
           <Figures summary={summary} />
         </a>
-        <Menu className="entry-more" label={`Menu for ${titleOf(summary)}`} items={() => sessionMenu(client, summary)}>
+        <Menu className="entry-more" label={WORDS.menuFor(titleOf(summary))} items={() => sessionMenu(client, summary)}>
           <Icon name="more" />
         </Menu>
       </li>

@@ -1,5 +1,7 @@
 // Permission rules of a folder: what they are, what they would do with a call, and changes of their files.
 
+import { appliesTo, decideOver, realPath, stateOf } from "@quarterdeck/host";
+import type { Policy } from "@quarterdeck/host";
 import { check, contextOf, modeOf, parseRule, problemsOf, riskOf, rulesOfSettings } from "@quarterdeck/permissions";
 import type { Behavior, CheckOptions, Problem, SettingsSource, ToolCall } from "@quarterdeck/permissions";
 import { isRecord } from "@quarterdeck/protocol";
@@ -54,9 +56,17 @@ export const rulesMethods = (parts: Parts): Handlers<"rules/list" | "rules/test"
       const calls = (rules.length === 0 ? [] : latestCalls(parts, found.folder)).filter(
         (each) => each.toolUseId !== toolUseId,
       );
+      const verdict = check(context, call, links);
+      const decided = decideOver(
+        policiesFor(parts, params.session, found.folder),
+        call,
+        placeOf(parts, found, links),
+        verdict,
+      );
       return {
         mode,
-        ...verdictOf(check(context, call, links)),
+        ...verdictOf(verdict),
+        ...(decided !== undefined && { policy: markOf(decided) }),
         parts: partsOfCall(call).map(({ text, call: part }) => ({ text, ...verdictOf(check(context, part, links)) })),
         rules: reachOf(context, rules, calls, links),
         looked: lookedAt(calls),
@@ -84,6 +94,18 @@ export const rulesMethods = (parts: Parts): Handlers<"rules/list" | "rules/test"
     },
   };
 };
+
+const policiesFor = ({ policies }: Parts, session: string | undefined, folder: string): readonly Policy[] =>
+  policies.list().filter((policy) => stateOf(policy, Date.now()) === "on" && appliesTo(policy, session ?? "", folder));
+
+const placeOf = ({ machine }: Parts, { folder }: FolderRules, { realpath = realPath }: CheckOptions) => ({
+  ...{ cwd: folder, home: machine.home, realpath },
+});
+
+const markOf = ({ policy: { id, name }, behavior, rule }: NonNullable<ReturnType<typeof decideOver>>) => ({
+  ...{ id, name, behavior },
+  ...(rule !== undefined && { rule }),
+});
 
 const cliVersionOf = ({ agent }: Parts): string | undefined => (agent.kind === "claude" ? agent.version : undefined);
 

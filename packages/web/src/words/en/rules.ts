@@ -89,6 +89,8 @@ export const english = {
   checking: "Checking…",
   verdicts: { allow: "Allowed.", ask: "Asks you.", deny: "Denied." },
   parts: { allow: "Allowed", ask: "Asks", deny: "Denied" },
+  policyDecides: "Your policy “{policy}” decides. Without it:",
+  policyDecidesBy: "Your policy “{policy}” decides by {rule}. Without it:",
   partsSame: "All parts meet the same.",
   strictest: "The strictest part decides.",
   by: "by {rule}, {place}",

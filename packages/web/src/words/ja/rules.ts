@@ -84,6 +84,8 @@ export const japanese: typeof english = {
   checking: "確認しています…",
   verdicts: { allow: "許可されます。", ask: "確認されます。", deny: "拒否されます。" },
   parts: { allow: "許可", ask: "確認", deny: "拒否" },
+  policyDecides: "ポリシー「{policy}」が決定します。ポリシーがない場合:",
+  policyDecidesBy: "ポリシー「{policy}」が {rule} によって決定します。ポリシーがない場合:",
   partsSame: "すべての部分が同じ結果です。",
   strictest: "最も厳しい部分が決めます。",
   by: "{rule} による（{place}）",
