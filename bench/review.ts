@@ -1,5 +1,5 @@
 // Reviews in a large folder: a snapshot where nothing changed, the list of changes, and what snapshots add to a turn. `git status` of the
-// same folder runs right after each snapshot, as the peer.
+// same folder runs right after each snapshot, as the peer. Then a diff of 20,000 lines in the page (web/long-diff.ts).
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,8 @@ import { simulatorPath } from "@quarterdeck/simulator";
 
 import { medianOf, medianRatio, rounded } from "./figure.ts";
 import type { Report } from "./figure.ts";
+import { measureLongDiff } from "./web/long-diff.ts";
+import type { LongDiff } from "./web/long-diff.ts";
 
 export interface ReviewOptions {
   readonly files: number;
@@ -48,7 +50,8 @@ export const benchReview = async ({ files, rounds, say }: ReviewOptions): Promis
     const withIt = await open(root, scenario, join(root, "data", "snapshots"));
     const without = await open(root, scenario);
     try {
-      return await measure({ cwd, files, rounds, say, withIt, without });
+      const folder = await measure({ cwd, files, rounds, say, withIt, without });
+      return withDiff(folder, await measureLongDiff(rounds, say));
     } finally {
       await withIt.close();
       await without.close();
@@ -140,6 +143,42 @@ const measure = async (options: ReviewOptions & Place): Promise<Report> => {
         value: medianRatio(times.ours, times.bare) - 1,
         target: { atMost: 0.05 },
         says: `what snapshots add to a turn with two answers of ${String(ANSWER_MS)} ms`,
+      },
+    ],
+  };
+};
+
+const withDiff = (report: Report, diff: LongDiff): Report => {
+  const { openMs, openCpuMs, scrollLongestMs, scrollCpuMs, mostElements, changedLines } = diff;
+  const row = (title: string, list: readonly number[]): string[] => [
+    title,
+    medianOf(list).toFixed(1),
+    Math.min(...list).toFixed(1),
+  ];
+  return {
+    ...report,
+    table: [
+      ...report.table,
+      row(`a diff of ${String(changedLines)} changed lines opens`, openMs),
+      row("CPU time of the page's main thread meanwhile", openCpuMs),
+      row("longest task while it is scrolled to its end", scrollLongestMs),
+      row("most CPU time of a task meanwhile", scrollCpuMs),
+      ["most elements in the scroll", String(mostElements), ""],
+    ],
+    details: { ...report.details, diff },
+    figures: [
+      ...report.figures,
+      {
+        name: "diffOpenMs",
+        value: medianOf(openMs),
+        target: { atMost: 300 },
+        says: `a diff of ${String(changedLines)} changed lines opens in the page`,
+      },
+      {
+        name: "diffScrollLongestTaskMs",
+        value: medianOf(scrollLongestMs),
+        target: { atMost: 100 },
+        says: "longest task of the main thread while it is scrolled",
       },
     ],
   };

@@ -211,13 +211,24 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       reviewSnapshotToStatus: NUMBER,
       reviewListMs: NUMBER,
       reviewTurnShare: NUMBER,
+      diffOpenMs: NUMBER,
+      diffScrollLongestTaskMs: NUMBER,
       targets: {
         reviewSnapshotMs: { atMost: 50 },
         reviewSnapshotToStatus: { atMost: 1.5 },
         reviewListMs: { atMost: 500 },
         reviewTurnShare: { atMost: 0.05 },
+        diffOpenMs: { atMost: 300 },
+        diffScrollLongestTaskMs: { atMost: 100 },
       },
-      details: { review: { files: 200, rounds: 1, milliseconds: { snapshot: [NUMBER], list: [NUMBER] } } },
+      details: {
+        review: {
+          files: 200,
+          rounds: 1,
+          milliseconds: { snapshot: [NUMBER], list: [NUMBER] },
+          diff: { changedLines: 20_000, openMs: [NUMBER], scrollLongestMs: [NUMBER], mostElements: NUMBER },
+        },
+      },
     },
   },
   kill: {

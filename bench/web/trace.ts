@@ -32,7 +32,15 @@ export const FROM = "bench-from";
 export const TO = "bench-to";
 const LONG_MS = 50;
 
-export const readTrace = (events: readonly TraceEvent[]): MainThread => {
+interface Tasks {
+  readonly tasks: readonly TraceEvent[];
+  readonly from: TraceEvent;
+  readonly to: TraceEvent;
+  readonly isInside: (event: TraceEvent) => boolean;
+}
+
+/** Between the marks, of the thread that made them. */
+const tasksIn = (events: readonly TraceEvent[]): Tasks => {
   const from = events.find(({ name }) => name === FROM);
   const to = events.findLast(({ name }) => name === TO);
   if (from === undefined || to === undefined) throw new Error("the trace has no marks");
@@ -40,6 +48,19 @@ export const readTrace = (events: readonly TraceEvent[]): MainThread => {
   const tasks = events.filter(
     (event) => event.name === "RunTask" && event.pid === from.pid && event.tid === from.tid && isInside(event),
   );
+  return { tasks, from, to, isInside };
+};
+
+/** Milliseconds of the longest task, and of the one that used most CPU time. On a busy machine, only the latter says something. */
+export const longestTask = (events: readonly TraceEvent[]): { readonly wallMs: number; readonly cpuMs: number } => {
+  const { tasks } = tasksIn(events);
+  const longest = (field: "dur" | "tdur"): number =>
+    tasks.reduce((most, task) => Math.max(most, (task[field] ?? 0) / 1000), 0);
+  return { wallMs: longest("dur"), cpuMs: longest("tdur") };
+};
+
+export const readTrace = (events: readonly TraceEvent[]): MainThread => {
+  const { tasks, from, to, isInside } = tasksIn(events);
   const sum = (field: "dur" | "tdur"): number => tasks.reduce((all, task) => all + (task[field] ?? 0), 0);
   const length = to.ts - from.ts;
   return {

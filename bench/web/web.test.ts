@@ -4,7 +4,7 @@ import { createFold } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
 
 import { factsOfSession } from "./long-session.ts";
-import { FROM, percentileOf, readTrace, TO } from "./trace.ts";
+import { FROM, longestTask, percentileOf, readTrace, TO } from "./trace.ts";
 import type { TraceEvent } from "./trace.ts";
 
 describe("the session", () => {
@@ -48,7 +48,7 @@ describe("a trace", () => {
   });
 
   it("is read between its marks, for the thread that made them", () => {
-    const main = readTrace([
+    const events = [
       task(0, 900_000),
       { ...thread, name: FROM, ph: "I", ts: 1_000_000 },
       task(1_100_000, 120_000),
@@ -61,8 +61,9 @@ describe("a trace", () => {
       key("e", 1_700_000, "m"),
       { ...thread, name: TO, ph: "I", ts: 2_000_000 },
       task(2_100_000, 500_000),
-    ]);
-    expect(main).toEqual({ seconds: 1, busyShare: 0.2, cpuShare: 0.1, longTasks: [120, 60], keys: [20] });
+    ];
+    expect(longestTask(events)).toEqual({ wallMs: 120, cpuMs: 60 });
+    expect(readTrace(events)).toEqual({ seconds: 1, busyShare: 0.2, cpuShare: 0.1, longTasks: [120, 60], keys: [20] });
   });
 
   it("without marks gives no result", () => {

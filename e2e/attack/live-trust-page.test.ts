@@ -44,6 +44,8 @@ describe("[S34] a prompt to a session whose folder has changed", () => {
     await settled(page);
     await send(page, "third thought");
     await rowWith(page, "A third thought.").waitFor();
-    expect(deck.promptsToCli().slice(before)).toEqual(["say hello", "second thought", "third thought"]);
+    await expect
+      .poll(() => deck.promptsToCli().slice(before))
+      .toEqual(["say hello", "second thought", "third thought"]);
   });
 });

@@ -21,8 +21,8 @@ const SCENARIO: Scenario = {
     { when: "list", steps: [bash("echo listed"), { say: [{ text: "Listed." }] }] },
     {
       when: "checkout",
-      // Longer than the CLI needs to load new files.
-      steps: [bash("cp -r ../branch/. . && sleep 5"), bash("echo next"), { say: [{ text: "Never said." }] }],
+      // It runs until the host ends it. A host that does not notice the new files never does.
+      steps: [bash("cp -r ../branch/. . && sleep 600"), bash("echo next"), { say: [{ text: "Never said." }] }],
     },
   ],
 };

@@ -108,6 +108,15 @@ describe("[E111] a tested call", () => {
     expect(tested.parts[0].reason).toMatchObject({ kind: "rule", scope: "projectSettings", path: join(cwd, PROJECT) });
     const bypassed = await test("curl -s example.com -o x", { mode: "bypassPermissions" });
     expect(bypassed).toMatchObject({ mode: "bypassPermissions", behavior: "allow", parts: [] });
+    // A policy of this host decides above the rules, and the test says so.
+    const policy = { name: "No push", behavior: "deny", rules: ["Bash(git push:*)"], folder: cwd };
+    const { policy: added } = await client.command("policies/add", policy);
+    expect(await test("eval 'git push origin x'", { mode: "bypassPermissions" })).toMatchObject({
+      behavior: "allow",
+      policy: { id: added.id, name: "No push", behavior: "deny" },
+    });
+    expect((await test("npm run build")).policy).toBeUndefined();
+    await client.command("policies/remove", { id: added.id });
     expect((await refusalOf(test("ls", { mode: "yolo" }))).code).toBe("bad-request");
     expect((await refusalOf(client.call("rules/test", { cwd }))).code).toBe("bad-request");
     expect((await refusalOf(client.call("rules/test", { tool: "Bash" }))).code).toBe("bad-request");

@@ -2,6 +2,8 @@
 // both directions. It judges only the host script; `check` judges the recording.
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
 import type { Line } from "@quarterdeck/protocol";
 import type { Answer, HostStep, McpTool } from "./host-script.ts";
@@ -65,6 +67,7 @@ class Run {
   readonly #lines: RecordedLine[] = [];
   readonly #began = performance.now();
   readonly #child: ChildProcessWithoutNullStreams;
+  readonly #cwd: string;
   readonly #answers: readonly Answer[];
   readonly #patience: Patience;
   readonly #splitter = new LineSplitter();
@@ -79,6 +82,7 @@ class Run {
   #wake: () => void = () => undefined;
 
   constructor(how: Spawn, answers: readonly Answer[], patience: Patience) {
+    this.#cwd = how.cwd;
     this.#answers = answers;
     this.#patience = patience;
     this.#child = spawn(how.command, how.args, {
@@ -141,6 +145,9 @@ class Run {
       case "raw":
         this.#record({ dir: "in", raw: step.line });
         this.#child.stdin.write(`${step.line}\n`);
+        return;
+      case "file":
+        writeFileSync(join(this.#cwd, step.name), "");
         return;
       case "eof":
         this.#end();

@@ -13,6 +13,8 @@ export type HostStep =
     }
   | { readonly do: "write"; readonly message: Readonly<Record<string, unknown>> }
   | { readonly do: "raw"; readonly line: string }
+  /** Writes an empty file into the folder of the case. A command may wait for it. */
+  | { readonly do: "file"; readonly name: string }
   | { readonly do: "eof" }
   | { readonly do: "signal"; readonly signal: NodeJS.Signals }
   | { readonly do: "exit" };
@@ -75,6 +77,7 @@ export const initialize = (
 ): HostStep => request({ subtype: "initialize", ...fields }, response);
 export const write = (message: Readonly<Record<string, unknown>>): HostStep => ({ do: "write", message });
 export const raw = (line: string): HostStep => ({ do: "raw", line });
+export const file = (name: string): HostStep => ({ do: "file", name });
 export const eof: HostStep = { do: "eof" };
 export const signal = (name: NodeJS.Signals): HostStep => ({ do: "signal", signal: name });
 /** Waits for the process to end by itself. */

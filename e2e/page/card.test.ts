@@ -59,12 +59,16 @@ describe("[E227] a dangerous command (S17)", () => {
     await send(page, "publish it");
     const dock = dockOf(page);
     await dock.getByRole("heading", { name: "Bash wants to run 2 commands" }).waitFor();
-    expect(await dock.getByRole("list", { name: "Dangers" }).getByRole("listitem").allInnerTexts()).toEqual([
-      "Deletes build and .cache. This cannot be undone.",
-      "Overwrites release/2.4 on origin. Commits that others pushed can be lost.",
-      "Uses the network: git push.",
-    ]);
-    expect(await regionOf(page).locator(".ask-marked").allTextContents()).toEqual(["rm -rf", "git", "--force"]);
+    await expect
+      .poll(() => dock.getByRole("list", { name: "Dangers" }).getByRole("listitem").allInnerTexts())
+      .toEqual([
+        "Deletes build and .cache. This cannot be undone.",
+        "Overwrites release/2.4 on origin. Commits that others pushed can be lost.",
+        "Uses the network: git push.",
+      ]);
+    await expect
+      .poll(() => regionOf(page).locator(".ask-marked").allTextContents())
+      .toEqual(["rm -rf", "git", "--force"]);
     await allowIn(dock).getByText("press twice").waitFor();
     await hasFocus(regionOf(page));
     await isArmed(allowIn(dock));
@@ -84,7 +88,7 @@ describe("[E227] a dangerous command (S17)", () => {
     await isArmed(anyway);
     await page.keyboard.press("a");
     await rowWith(page, "Published.").waitFor();
-    expect(answers().slice(before)).toMatchObject([{ behavior: "allow" }]);
+    await expect.poll(() => answers().slice(before)).toMatchObject([{ behavior: "allow" }]);
     await settled(page);
   });
 });
@@ -101,7 +105,7 @@ describe("[E228] the choices of a card", () => {
     await isArmed(allowIn(dock));
     await hasFocus(composerOf(page));
     await composerOf(page).pressSequentially("a1ne");
-    expect(await composerOf(page).inputValue()).toBe("waita1ne");
+    await expect.poll(() => composerOf(page).inputValue()).toBe("waita1ne");
     await page.keyboard.press("F6");
     await hasFocus(regionOf(page));
     await page.keyboard.press("3");
@@ -132,7 +136,7 @@ describe("[E228] the choices of a card", () => {
     await composerOf(page).focus();
     await page.keyboard.press("Escape");
     await rowWith(page, "Rung twice.").waitFor();
-    expect(answers().slice(before)).toMatchObject([{ behavior: "allow" }, { behavior: "deny" }]);
+    await expect.poll(() => answers().slice(before)).toMatchObject([{ behavior: "allow" }, { behavior: "deny" }]);
     await rowWith(page, "You denied this").waitFor();
     await settled(page);
   });
@@ -149,7 +153,7 @@ describe("[E228] the choices of a card", () => {
     await isArmed(allowIn(dock));
     await dock.getByRole("button", { name: "More ways to allow" }).click();
     await dock.getByText("“Always” would change nothing: the rule Bash(touch bell.txt) asks each time").waitFor();
-    expect(await dock.getByRole("radio").count()).toBe(1);
+    await expect.poll(() => dock.getByRole("radio").count()).toBe(1);
     await dock.getByRole("button", { name: /^Deny/u }).first().click();
     await rowWith(page, "Rung.").waitFor();
     await settled(page);
@@ -217,6 +221,6 @@ describe("[E229] a long request (S17)", () => {
     const before = answers().length;
     await pressTwice(allowIn(dock));
     await rowWith(page, "The tides are written.").waitFor();
-    expect(answers().slice(before)).toMatchObject([{ behavior: "allow" }]);
+    await expect.poll(() => answers().slice(before)).toMatchObject([{ behavior: "allow" }]);
   });
 });

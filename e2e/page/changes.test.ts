@@ -142,7 +142,7 @@ describe("[E133] the workbench", () => {
       const sendButton = (await page.getByRole("button", { name: "Send", exact: true }).boundingBox())!;
       expect(sendButton.x + sendButton.width).toBeLessThanOrEqual(bench.x);
       expect(bench.x + bench.width).toBeLessThanOrEqual(width);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     }
     await page.getByRole("button", { name: "Show sessions" }).click();
     await page
@@ -214,7 +214,7 @@ describe("[E135] changes", () => {
     const folder = await reviewed(page, "listed");
     await openChanges(page);
     await entryOf(page, "tide.test.js").getByText("+1").waitFor();
-    await expect.poll(() => entryOf(page, "src/tide.js").textContent()).toMatch(/^M.*\+3−2$/u);
+    await expect.poll(() => entryOf(page, "src/tide.js").textContent()).toMatch(/^M.*\+3 −2$/u);
     await entryOf(page, "limits.md").getByText("by a command").waitFor();
     await entryOf(page, "new.md").getByText("docs/old.md →").waitFor();
     await page.getByRole("button", { name: "Changes: +5 −3" }).waitFor();
@@ -303,10 +303,12 @@ describe("[E136] comments", () => {
     await benchOf(page).getByRole("button", { name: "Send 2 comments" }).click();
     await rowWith(page, "Addressed.").waitFor();
     await settled(page);
-    expect(deck.promptsToCli().at(-1)).toBe(
-      "Address these comments:\n\n1. src/tide.js, line 13:\n```\nconst spare = 1;\n```\nCall this reserve.\n\n" +
-        "2. src/tide.js, line 49:\n```\nconst level = 480;\n```\nIs that right?",
-    );
+    await expect
+      .poll(() => deck.promptsToCli().at(-1))
+      .toBe(
+        "Address these comments:\n\n1. src/tide.js, line 13:\n```\nconst spare = 1;\n```\nCall this reserve.\n\n" +
+          "2. src/tide.js, line 49:\n```\nconst level = 480;\n```\nIs that right?",
+      );
     const note = (line: number) => benchOf(page).getByRole("article", { name: `Comment on line ${line}` });
     await note(13).getByText("lines changed").waitFor();
     await note(49).getByText("lines not changed").waitFor();
@@ -438,7 +440,7 @@ describe("[E141] a phone", () => {
     await fileIn(page, "src/tide.js").locator(".dl-add", { hasText: "spare" }).tap();
     await benchOf(page).getByRole("textbox", { name: "Comment" }).fill("Call this reserve.");
     await benchOf(page).getByRole("button", { name: "Add comment" }).tap();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await expectSound(page, "changes on a phone", ".bench");
     await benchOf(page).getByRole("button", { name: "Send 1 comment" }).tap();
     await benchOf(page)

@@ -29,7 +29,7 @@ describe("[E6] a running turn", () => {
     await settled(page);
     await rowWith(page, "You stopped this").waitFor();
     // Said once, in one place.
-    expect(await rowWith(page, "You stopped this").count()).toBe(1);
+    await expect.poll(() => rowWith(page, "You stopped this").count()).toBe(1);
     expect(await rowWith(page, "never end").innerText()).not.toMatch(/interrupted|stopped/u);
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => composerOf(page).inputValue()).toBe("half a thought");
@@ -205,7 +205,7 @@ describe("[E8] completion", () => {
     await expect.poll(() => composerOf(page).inputValue()).toBe("read the file @lighthouse/lamp.md ");
     await page.keyboard.press("Enter");
     await rowWith(page, "I have read it.").waitFor();
-    expect(deck.promptsToCli()).toContain("read the file @lighthouse/lamp.md");
+    await expect.poll(() => deck.promptsToCli()).toContain("read the file @lighthouse/lamp.md");
   });
 
   it("offers the CLI's commands and runs them", async () => {
@@ -219,7 +219,7 @@ describe("[E8] completion", () => {
     await page.getByRole("listbox", { name: "Completions" }).waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
     await rowWith(page, /Total cost/u).waitFor();
-    expect(deck.promptsToCli()).toContain("/usage");
+    await expect.poll(() => deck.promptsToCli()).toContain("/usage");
   });
 
   it("opens surfaces of its own, and sends none of them", async () => {
@@ -266,7 +266,7 @@ describe("[E8] completion", () => {
     await page.getByRole("button", { name: "Send as text" }).click();
     await rowWith(page, "/nonsense now").waitFor();
     await settled(page);
-    expect(deck.promptsToCli()).toContain("/nonsense now");
+    await expect.poll(() => deck.promptsToCli()).toContain("/nonsense now");
   });
 });
 

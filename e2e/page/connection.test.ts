@@ -2,6 +2,7 @@
 
 import { allows } from "@quarterdeck/client/policy";
 import { describe, expect, it } from "vitest";
+import { NO_SERVER } from "./deck.ts";
 import {
   allowIn,
   composerOf,
@@ -20,9 +21,6 @@ import { LONG_VERSES, SCENARIO } from "./scenario.ts";
 const MODES = ["default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions"];
 
 const aboard = useDeck({ scenario: SCENARIO });
-
-/** What a browser says of a server that is not there. */
-const NO_SERVER = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|WebSocket connection to/u;
 
 describe("[E17] a page", () => {
   it("that is reloaded in the middle of an answer shows what was said, and the rest as it comes", async () => {

@@ -139,7 +139,7 @@ describe("[E171] the cost panel", () => {
     await panel.getByText(/^budget of a day: \$/u).waitFor();
     const projects = panel.getByRole("region", { name: "Cost by project" });
     await projects.getByText("other-boat", { exact: true }).waitFor();
-    expect(await projects.getByRole("listitem").count()).toBe(2);
+    await expect.poll(() => projects.getByRole("listitem").count()).toBe(2);
     await expectSound(page, "cost of all projects", ".bench");
     await deck.client.command("budgets/set", { dayUsd: null });
   });

@@ -21,6 +21,9 @@ export const PHONE = {
   isMobile: true,
 } as const satisfies BrowserContextOptions;
 
+/** What a browser says of a server that was killed or is not there, whatever it was loading just then. */
+export const NO_SERVER = /net::ERR_|WebSocket connection to|Failed to fetch/u;
+
 export interface DeckOptions {
   readonly scenario: Scenario;
   /** Runs as `claude` instead of the simulator. */

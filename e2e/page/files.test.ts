@@ -5,6 +5,9 @@ import { join } from "node:path";
 import type { Block, Scenario, Step } from "@quarterdeck/simulator";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { ACTIONS, ENCRYPTED, pdfFile, SCAN } from "../../packages/web/src/workbench/files/pdf-file.fixture.ts";
+import { expectSound } from "./axe.ts";
+import { PHONE } from "./deck.ts";
 import { composerOf, rowWith, send, settled, useDeck } from "./journey.ts";
 
 const says = (...say: readonly Block[]): Step => ({ say });
@@ -41,13 +44,19 @@ const NOTEBOOK = {
 
 const fill = (folder: string): void => {
   mkdirSync(join(folder, "src"), { recursive: true });
-  const files: Record<string, string | Buffer> = {
+  const files: Record<string, string | Uint8Array> = {
     "src/tide.js": `${TIDE}\n`,
     "read.md": "# Tides\n\nhigh **water**\n",
     "measured.ipynb": JSON.stringify(NOTEBOOK),
     "old.txt": Buffer.from("caf\u00e9 au lait, d\u00e9j\u00e0 vu\n", "latin1"),
     "dot.png": Buffer.from(PIXEL, "base64"),
-    "paper.pdf": "%PDF-1.4\n%\u00e2\n1 0 obj << /Type /Pages /Count 2 /Kids [] >>\nendobj\n",
+    "broken.pdf": "%PDF-1.4\n%\u00e2\n1 0 obj << /Type /Pages /Count 2 /Kids [] >>\nendobj\n",
+    "locked.pdf": pdfFile({ pages: ["secret"], trailer: ENCRYPTED }),
+    "scan.pdf": pdfFile(SCAN),
+    "paper.pdf": pdfFile({
+      pages: Array.from({ length: 30 }, (_, at) => `Berth ${at + 1} of the harbour`),
+      ...ACTIONS,
+    }),
     "blob.bin": Buffer.from([0, 1, 2, 255]),
     "long.txt": Array.from({ length: 90_000 }, (_, at) => `line ${at + 1} of a long text`).join("\n"),
   };
@@ -145,11 +154,14 @@ describe("[E144] the viewer", () => {
           .evaluate((image) => (image as HTMLImageElement).naturalWidth),
       )
       .toBe(1);
-    await open("paper.pdf");
+    await open("broken.pdf");
+    await benchOf(page).getByText("This PDF is damaged, so its pages cannot be shown here.").waitFor();
     await benchOf(page).getByRole("link", { name: "Open in a new tab" }).waitFor();
     await benchOf(page)
       .getByText(/^PDF 1\.4, 2 pages, /u)
       .waitFor();
+    await open("locked.pdf");
+    await benchOf(page).getByText("This PDF needs a password. Open it in a new tab to enter it.").waitFor();
     await open("blob.bin");
     await benchOf(page)
       .getByText(/^A binary file/u)
@@ -174,5 +186,91 @@ describe("[E144] the viewer", () => {
       )
       .toBe(1);
     await expect.poll(() => benchOf(page).locator(".dl").count()).toBeLessThan(300);
+  });
+});
+
+describe("[E212] a PDF", () => {
+  /** Dark pixels of the drawn page: its text and a black box. */
+  const inkOf = (page: Page, number: number): Promise<number> =>
+    pdfPage(page, number).evaluate((sheet) => {
+      const canvas = sheet.querySelector("canvas");
+      if (canvas === null || canvas.width === 0) return 0;
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      let dark = 0;
+      for (let at = 0; at < data.length; at += 4) if (data[at]! + data[at + 1]! + data[at + 2]! < 120) dark++;
+      return dark / (data.length / 4);
+    });
+  const pdfPage = (page: Page, number: number): Locator => benchOf(page).locator(`.pdf-page[data-page="${number}"]`);
+  const pagesOf = (page: Page): Locator => benchOf(page).getByRole("region", { name: "Pages of paper.pdf" });
+
+  it("is drawn page by page, and can be searched, zoomed and read by keys", async () => {
+    const { deck, page } = aboard;
+    fill(deck.place.cwd);
+    await deck.atSession(page);
+    await composerOf(page).waitFor();
+    await page.locator("body").evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press("g");
+    await page.keyboard.press("f");
+    const back = benchOf(page).getByRole("button", { name: "Files", exact: true });
+    if ((await back.count()) > 0) await back.click();
+    await benchOf(page).locator(".tree-row", { hasText: "paper.pdf" }).click();
+
+    await pdfPage(page, 1).getByText("Berth 1 of the harbour").waitFor();
+    // The box fills 8 % of the page.
+    await expect.poll(() => inkOf(page, 1)).toBeGreaterThan(0.07);
+    await benchOf(page).getByText("It has scripts of its own.").waitFor();
+    expect(await page.evaluate(() => "hacked" in globalThis)).toBe(false);
+    // Its links, buttons and forms are part of the picture.
+    expect(await pagesOf(page).locator("a, button, input, form, iframe").count()).toBe(0);
+    // Pages that are far away are not drawn.
+    expect(await pdfPage(page, 30).locator("canvas").count()).toBe(0);
+
+    const number = benchOf(page).getByRole("textbox", { name: "Page" });
+    await number.fill("30");
+    await number.press("Enter");
+    await pdfPage(page, 30).getByText("Berth 30 of the harbour").waitFor();
+    await expect.poll(() => inkOf(page, 30)).toBeGreaterThan(0.07);
+    await expect.poll(() => pdfPage(page, 1).locator("canvas").count()).toBe(0);
+    await expect.poll(() => number.inputValue()).toBe("30");
+    await pagesOf(page).press("p");
+    await expect.poll(() => number.inputValue()).toBe("29");
+
+    const widthOf = async (): Promise<number> => (await pdfPage(page, 29).boundingBox())!.width;
+    const fitting = await widthOf();
+    await pagesOf(page).press("+");
+    await expect.poll(widthOf).toBeGreaterThan(fitting);
+    await pagesOf(page).press("0");
+    await expect.poll(widthOf).toBe(fitting);
+
+    await benchOf(page).getByRole("button", { name: "Find in file" }).click();
+    await page.getByRole("searchbox", { name: "Find in file" }).fill("berth 17");
+    await benchOf(page).getByText("1 of 1", { exact: true }).waitFor();
+    await pdfPage(page, 17).locator(".pdf-found", { hasText: "Berth 17 of the harbour" }).waitFor();
+    await expectSound(page, "a PDF", ".bench");
+    await page.keyboard.press("Escape");
+    await page.getByRole("searchbox", { name: "Find in file" }).waitFor({ state: "detached" });
+    // After each test the deck reports foreign requests, windows, dialogs and what the page's policy refused.
+  });
+
+  it("is as wide as a phone", async () => {
+    const { deck } = aboard;
+    fill(deck.place.cwd);
+    const page = await deck.open({ ...PHONE, name: "Reader" });
+    await deck.atSession(page);
+    await composerOf(page).waitFor();
+    await page.getByRole("button", { name: "Show workbench" }).tap();
+    await benchOf(page).getByRole("tab", { name: "Files" }).tap();
+    await benchOf(page).locator(".tree-row", { hasText: "paper.pdf" }).tap();
+    await pdfPage(page, 1).getByText("Berth 1 of the harbour").waitFor();
+    await expect.poll(() => inkOf(page, 1)).toBeGreaterThan(0.07);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    const { x, width } = (await pdfPage(page, 1).boundingBox())!;
+    expect([x >= 0, x + width <= 390, width > 340]).toEqual([true, true, true]);
+    await expectSound(page, "a PDF on a phone", ".bench");
+    await benchOf(page).getByRole("button", { name: "Files", exact: true }).tap();
+    await benchOf(page).locator(".tree-row", { hasText: "scan.pdf" }).tap();
+    await pdfPage(page, 1).getByText("日本").waitFor();
+    // The picture fills 64 % of the page.
+    await expect.poll(() => inkOf(page, 1)).toBeGreaterThan(0.6);
   });
 });

@@ -120,7 +120,7 @@ describe("[E153] a session in a worktree", () => {
     const trees = tab.getByRole("region", { name: "Worktrees" });
     await trees.getByText("from main, 1 commit ahead").waitFor();
     await trees.getByRole("checkbox", { name: "Compare anchor" }).check();
-    await trees.getByRole("row", { name: "bell.txt +2 −0" }).getByRole("button").click();
+    await trees.getByRole("row", { name: "bell.txt +2" }).getByRole("button").click();
     await trees.getByRole("region", { name: "bell.txt in anchor" }).getByText("ding").waitFor();
 
     await trees.getByRole("button", { name: "Merge anchor" }).click();

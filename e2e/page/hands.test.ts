@@ -41,11 +41,11 @@ describe("[E21] a phone", () => {
       const box = await button.boundingBox();
       expect(Math.round(box?.height ?? 0), (await button.textContent()) ?? "").toBeGreaterThanOrEqual(44);
     }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await allowIn(dock).and(page.locator(":not([aria-disabled])")).waitFor();
     await allowIn(dock).tap();
     await rowWith(page, "It is made.").waitFor();
-    expect(made("made.txt")).toBe(true);
+    await expect.poll(() => made("made.txt")).toBe(true);
 
     await swipe(page, 5, 250);
     const rail = page.getByRole("navigation", { name: "Sessions" });
@@ -133,7 +133,7 @@ describe("[E22] a keyboard", () => {
     await keyboard.press("Enter");
     await rowWith(page, "Understood, I leave it.").waitFor();
     await settled(page);
-    expect(deck.answersToCli().at(-1)).toMatchObject({ behavior: "deny", message: "Not that." });
+    await expect.poll(() => deck.answersToCli().at(-1)).toMatchObject({ behavior: "deny", message: "Not that." });
 
     await goTo("#composer");
     await keyboard.type("sink the ship");
@@ -143,7 +143,7 @@ describe("[E22] a keyboard", () => {
     // From an empty message, Escape denies the request and does not stop the turn.
     await keyboard.press("Escape");
     await rowWith(page, "Glug.").waitFor();
-    expect(deck.answersToCli().at(-1)).toMatchObject({ behavior: "deny" });
+    await expect.poll(() => deck.answersToCli().at(-1)).toMatchObject({ behavior: "deny" });
     await settled(page);
 
     await goTo("#composer");
@@ -217,6 +217,6 @@ describe("[E23] a card", () => {
     await press();
     await page.clock.resume();
     await rowWith(page, "It is made.").waitFor();
-    expect(deck.answersToCli().slice(answered)).toMatchObject([{ behavior: "allow" }]);
+    await expect.poll(() => deck.answersToCli().slice(answered)).toMatchObject([{ behavior: "allow" }]);
   });
 });

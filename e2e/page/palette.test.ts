@@ -124,7 +124,7 @@ describe("[E180] the command palette", () => {
       await paletteOf(page).getByRole("button", { name: "Files" }).boundingBox(),
     ])
       expect(Math.round(box!.height)).toBeGreaterThanOrEqual(44);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await expectSound(page, "palette on a phone", DIALOG);
     await option.tap();
     await page.getByRole("heading", { level: 1, name: "Touched harbour" }).waitFor();
@@ -159,7 +159,7 @@ describe("[E184] clearing the view", () => {
     await rowWith(page, "A second thought.").waitFor({ state: "detached" });
     await page.getByRole("region", { name: "Notifications" }).getByRole("button", { name: "Undo" }).click();
     await rowWith(page, "A second thought.").waitFor();
-    expect(deck.promptsToCli().slice(prompts)).toEqual(["second thought"]);
+    await expect.poll(() => deck.promptsToCli().slice(prompts)).toEqual(["second thought"]);
   });
 });
 

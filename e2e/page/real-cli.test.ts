@@ -9,6 +9,7 @@ import type { Api, Scenario } from "@quarterdeck/simulator";
 import { afterAll, describe, expect, it } from "vitest";
 import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
+import { NO_SERVER } from "./deck.ts";
 import {
   allowAs,
   allowIn,
@@ -194,7 +195,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await pressArmed(allowAs(dock, "Allow for this session"));
     await rowWith(page, "Settled in.").waitFor();
     await settled(page);
-    expect(made("settings/.claude/commands/sail.md")).toBe(true);
+    await expect.poll(() => made("settings/.claude/commands/sail.md")).toBe(true);
     expect(lastAnswer()?.updatedPermissions).toMatchObject([{ type: "addRules", destination: "session" }]);
   });
 
@@ -281,7 +282,9 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await pressArmed(dock.getByRole("button", { name: "Approve" }));
     await rowWith(page, "The gate is open.").waitFor();
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
-    expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });
+    await expect
+      .poll(() => lastAnswer())
+      .toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });
     await settled(page);
   });
 
@@ -298,7 +301,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
     expect(await rowWith(page, "say hello").innerText()).not.toMatch(/done|started/u);
-    expect(deck.promptsToCli().slice(-2)).toEqual(["never end", "say hello"]);
+    await expect.poll(() => deck.promptsToCli().slice(-2)).toEqual(["never end", "say hello"]);
   });
 
   it("folds one prompt into the running turn, and runs another after it; one is edited, one cancelled", async () => {
@@ -343,7 +346,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
 
   it("goes on where it was after the server had been killed in the middle of a turn", async () => {
     const { deck, page } = aboard;
-    deck.expectTrouble(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|WebSocket connection to/u);
+    deck.expectTrouble(NO_SERVER);
     await deck.atSession(page, { prompt: "say hello" });
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);

@@ -37,7 +37,7 @@ describe("[E1] a permission", () => {
     await pressArmed(allowIn(dock));
     await rowWith(page, "It is made.").waitFor();
     await settled(page);
-    expect(made("made.txt")).toBe(true);
+    await expect.poll(() => made("made.txt")).toBe(true);
     await rowWith(page, "You allowed this").waitFor();
     expect(await dock.count()).toBe(0);
     await expect.poll(() => page.title()).not.toMatch(/^\(/u);
@@ -56,7 +56,9 @@ describe("[E1] a permission", () => {
     await pressArmed(dock.getByRole("button", { name: "Allow as edited" }));
     await rowWith(page, "The file is there.").waitFor();
     expect([made("wrong.txt"), made("right.txt")]).toEqual([false, true]);
-    expect(lastAnswer()).toMatchObject({ behavior: "allow", updatedInput: { command: "touch right.txt" } });
+    await expect
+      .poll(() => lastAnswer())
+      .toMatchObject({ behavior: "allow", updatedInput: { command: "touch right.txt" } });
     await rowWith(page, "edited before running").waitFor();
   });
 
@@ -81,9 +83,9 @@ describe("[E1] a permission", () => {
     await pressArmed(allowAs(dockOf(page), "Allow for this session"));
     await rowWith(page, "Rung twice.").waitFor();
     await settled(page);
-    expect(deck.answersToCli().slice(before)).toMatchObject([
-      { behavior: "allow", updatedPermissions: [{ type: "addRules", destination: "session" }] },
-    ]);
+    await expect
+      .poll(() => deck.answersToCli().slice(before))
+      .toMatchObject([{ behavior: "allow", updatedPermissions: [{ type: "addRules", destination: "session" }] }]);
     expect(made(".claude")).toBe(false);
   });
 
@@ -97,11 +99,11 @@ describe("[E1] a permission", () => {
     const allow = allowAs(dock, "Allow always");
     const confirm = dock.getByLabel("Type its name to confirm");
     await confirm.fill("something else");
-    expect(await allow.getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => allow.getAttribute("aria-disabled")).toBe("true");
     await confirm.fill(".claude/settings.json");
     await pressArmed(allow);
     await rowWith(page, "It is made.").waitFor();
-    expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ destination: "projectSettings" }] });
+    await expect.poll(() => lastAnswer()).toMatchObject({ updatedPermissions: [{ destination: "projectSettings" }] });
   });
 
   it("brings what must be typed in sight, where the card is full already", async () => {
@@ -137,10 +139,12 @@ describe("[E1] a permission", () => {
     await dock.getByRole("textbox", { name: "command" }).fill("touch other.txt");
     await pressArmed(allowAs(dock, "Allow for this session, as edited"));
     await rowWith(page, "The file is there.").waitFor();
-    expect(lastAnswer()).toMatchObject({
-      updatedInput: { command: "touch other.txt" },
-      updatedPermissions: [{ type: "addRules", destination: "session" }],
-    });
+    await expect
+      .poll(() => lastAnswer())
+      .toMatchObject({
+        updatedInput: { command: "touch other.txt" },
+        updatedPermissions: [{ type: "addRules", destination: "session" }],
+      });
   });
 
   it("says that it would change the mode, where that is what the CLI suggests", async () => {
@@ -149,12 +153,14 @@ describe("[E1] a permission", () => {
     await send(page, "write the note");
     await chooseAllow(dockOf(page), /^Allow all edits switches this session to “Accept edits”/u);
     // The mode stands there once, and there is no rule to add.
-    expect(await dockOf(page).getByRole("radio").count()).toBe(2);
+    await expect.poll(() => dockOf(page).getByRole("radio").count()).toBe(2);
     await pressArmed(allowAs(dockOf(page), "Allow all edits"));
     await rowWith(page, "Written.").waitFor();
-    expect(lastAnswer()).toMatchObject({
-      updatedPermissions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
-    });
+    await expect
+      .poll(() => lastAnswer())
+      .toMatchObject({
+        updatedPermissions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+      });
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
   });
 
@@ -195,14 +201,14 @@ describe("[E1] a permission", () => {
     await dock.getByText("2 of 2").waitFor();
     await allowIn(dock).waitFor();
     await dock.getByRole("button", { name: "Next request" }).click();
-    expect(await reason.inputValue()).toBe("Look east");
+    await expect.poll(() => reason.inputValue()).toBe("Look east");
     await deck.atSession(page, { prompt: "say hello" });
     await rowWith(page, "Hello from the deck.").waitFor();
     await deck.goTo(page, id);
-    expect(await reason.inputValue()).toBe("Look east");
+    await expect.poll(() => reason.inputValue()).toBe("Look east");
     await dock.getByRole("button", { name: "Deny with this reason" }).click();
     await allowIn(dock).waitFor();
-    expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Look east" });
+    await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny", message: "Look east" });
     await denyBy(dock, "Deny and stop");
     await settled(page);
   });
@@ -238,7 +244,7 @@ describe("[E1] a permission", () => {
     await page.keyboard.press("Enter");
     await rowWith(page, "Understood, I leave it.").waitFor();
     await rowWith(page, "You denied this").waitFor();
-    expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Leave the precious one alone." });
+    await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny", message: "Leave the precious one alone." });
     expect(made("precious.txt")).toBe(false);
   });
 
@@ -248,7 +254,7 @@ describe("[E1] a permission", () => {
     await send(page, "sink the ship");
     await denyBy(dockOf(page), "Deny and stop");
     await settled(page);
-    expect(lastAnswer()).toMatchObject({ behavior: "deny", interrupt: true });
+    await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny", interrupt: true });
     expect(await rowWith(page, "Glug.").count()).toBe(0);
     expect(made("sunk.txt")).toBe(false);
   });
@@ -274,7 +280,7 @@ describe("[E2] a question form", () => {
     await send(page, "ask me three");
     const dock = dockOf(page);
     await dock.getByText(QUESTIONS[0].question).waitFor();
-    expect(await dock.getByRole("button", { name: "Next ↵" }).isDisabled()).toBe(true);
+    await expect.poll(() => dock.getByRole("button", { name: "Next ↵" }).isDisabled()).toBe(true);
     await dock.getByText("Cuxhaven", { exact: true }).click();
     await dock.getByRole("region", { name: "Preview of Cuxhaven" }).getByText("Cuxhaven 01:02").waitFor();
     await dock.getByText("Brest", { exact: true }).click();
@@ -293,7 +299,7 @@ describe("[E2] a question form", () => {
     await dock.getByLabel("Other", { exact: true }).fill("Ebb & Flow");
     await dock.getByRole("button", { name: /^1/u }).click();
     await dock.getByRole("radio", { name: "Brest" }).waitFor();
-    expect(await dock.getByRole("radio", { name: "Brest" }).isChecked()).toBe(true);
+    await expect.poll(() => dock.getByRole("radio", { name: "Brest" }).isChecked()).toBe(true);
     await dock.getByRole("button", { name: /^3/u }).click();
     await dock.getByRole("button", { name: "Send answers ↵" }).click();
 
@@ -359,7 +365,7 @@ describe("[E2] a question form", () => {
     await rowWith(page, "Noted.").waitFor();
     await rowWith(page, "You dismissed").waitFor();
     expect(await rowWith(page, "denied").count()).toBe(0);
-    expect(lastAnswer()).toMatchObject({ behavior: "deny" });
+    await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny" });
   });
 });
 
@@ -373,7 +379,9 @@ describe("[E3] a plan", () => {
     await dock.getByLabel("Mode after the plan").selectOption("acceptEdits");
     await pressArmed(dock.getByRole("button", { name: "Approve" }));
     await rowWith(page, "The gate is open.").waitFor();
-    expect(lastAnswer()).toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });
+    await expect
+      .poll(() => lastAnswer())
+      .toMatchObject({ updatedPermissions: [{ type: "setMode", mode: "acceptEdits" }] });
     expect(readFileSync(join(deck.place.cwd, "gate.txt"), "utf8")).toBe("open\n");
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
   });
@@ -405,7 +413,7 @@ describe("[E3] a plan", () => {
     await dock.getByLabel(/^Changes to request/u).fill("Ring the bell first.");
     await dock.getByRole("button", { name: "Keep planning" }).click();
     await dock.getByText("Ring the bell.").waitFor();
-    expect(lastAnswer()).toMatchObject({ behavior: "deny", message: "Ring the bell first." });
+    await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny", message: "Ring the bell first." });
     await rowWith(page, "You kept planning").waitFor();
     await pressArmed(dock.getByRole("button", { name: "Approve" }));
     await rowWith(page, "Planned well.").waitFor();

@@ -185,9 +185,9 @@ describe("with the simulator", () => {
     expect(await saved(page, "Download review")).toContain("No comments.");
     await benchOf(page).getByRole("button", { name: "Ask now" }).click();
     await rowWith(page, "Because of the moon.").waitFor();
-    expect(deck.promptsToCli().at(-1)).toBe(
-      "src/tide.js, lines 12-13:\n```\nconst level = measured(12);\nconst level = measured(13);\n```\nWhy both?",
-    );
+    await expect
+      .poll(() => deck.promptsToCli().at(-1))
+      .toBe("src/tide.js, lines 12-13:\n```\nconst level = measured(12);\nconst level = measured(13);\n```\nWhy both?");
     await settled(page);
     const review = await saved(page, "Download review");
     expect(review).toContain("src/tide.js, lines 12-13:");
@@ -273,7 +273,7 @@ describe("with the simulator", () => {
     await phone.getByRole("button", { name: "More tabs" }).tap();
     await wire.tap();
     await tabOf(phone, "Wire").waitFor();
-    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await expect.poll(() => phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
   it("[E148] pushes after a question, and creates a pull request with gh", async () => {

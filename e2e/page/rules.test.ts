@@ -59,9 +59,9 @@ describe("[E115] on the rules page", () => {
     await ruleRow(page, "Bash(npm run:*)").waitFor();
     await group(page, "This project, shared").getByText(PROJECT, { exact: true }).waitFor();
     await group(page, "This project, only you").getByText(LOCAL, { exact: true }).waitFor();
-    expect(await ruleRow(page, "Bash(git push --force:*)").locator("td").allInnerTexts()).toEqual(
-      expect.arrayContaining(["Ask", "Bash(git push --force:*)", "7"]),
-    );
+    await expect
+      .poll(() => ruleRow(page, "Bash(git push --force:*)").locator("td").allInnerTexts())
+      .toEqual(expect.arrayContaining(["Ask", "Bash(git push --force:*)", "7"]));
     await ruleRow(page, "Bash(python3:*)").getByText("Risky:").waitFor();
 
     await page.getByRole("radio", { name: "Deny" }).check({ force: true });
@@ -93,7 +93,7 @@ describe("[E115] on the rules page", () => {
     await page.getByRole("menuitemradio", { name: "WebFetch" }).click();
     await tester.getByLabel("WebFetch to test").fill("https://paste.example/x");
     await verdict.getByText("Denied.").waitFor();
-    expect(await verdict.innerText()).toContain("WebFetch(domain:paste.example)");
+    await expect.poll(() => verdict.innerText()).toContain("WebFetch(domain:paste.example)");
   });
 
   it("a rule is added, edited, moved and removed with the file's diff before, and undone after", async () => {
@@ -106,7 +106,7 @@ describe("[E115] on the rules page", () => {
     const added = page.getByRole("dialog", { name: "Add rule" });
     await added.getByRole("textbox", { name: "Rule" }).fill("Bash(");
     await added.getByRole("alert").waitFor();
-    expect(await added.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await expect.poll(() => added.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await added.getByRole("textbox", { name: "Rule" }).fill(wide);
     const diff = added.getByRole("region", { name: `Changes of ${join(aboard.deck.place.cwd, LOCAL)}` });
     await diff.locator(".is-added").getByText(wide).waitFor();
@@ -160,7 +160,7 @@ describe("[E116] the rules page", () => {
       await atRules(page);
       await page.getByLabel("Bash to test").fill("npm run build && git push --force");
       await page.locator(".verdict").getByText("Asks you.").waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       await expectSound(page, "rules");
       const open = page.getByRole("button", { name: "Edit, move or remove Bash(python3:*)" });
       await ("hasTouch" in options ? open.tap() : open.click());
@@ -179,7 +179,7 @@ describe("[E116] the rules page", () => {
     const problem = page.getByRole("main").getByRole("alert");
     await problem.getByRole("button", { name: "Try again" }).click();
     await problem.waitFor();
-    expect(await problem.innerText()).toContain("outside of the folders that the server shares");
+    await expect.poll(() => problem.innerText()).toContain("outside of the folders that the server shares");
     await atRules(page);
   });
 });
@@ -200,7 +200,7 @@ describe("[E118] policies and the audit", () => {
       const policy = panel.locator(".policy").filter({ hasText: "Allow without asking: Bash(touch bell.txt)" });
       await policy.getByText("Allow without asking · used 0 of 2 times").waitFor();
       // The form is empty again, so that a second click adds nothing.
-      expect(await panel.getByLabel("New policy").inputValue()).toBe("");
+      await expect.poll(() => panel.getByLabel("New policy").inputValue()).toBe("");
       expect(await panel.getByRole("button", { name: "Add policy" }).count()).toBe(0);
       await expectSound(page, "policies");
 
@@ -208,7 +208,7 @@ describe("[E118] policies and the audit", () => {
       await send(page, "ring twice");
       await rowWith(page, "Rung twice.").waitFor();
       await settled(page);
-      expect(deck.answersToCli().at(-1)).toMatchObject({ behavior: "allow" });
+      await expect.poll(() => deck.answersToCli().at(-1)).toMatchObject({ behavior: "allow" });
 
       await atRules(page);
       await policy.getByText("used 2 of 2 times").waitFor();
@@ -249,7 +249,7 @@ describe("[E118] policies and the audit", () => {
       const phone = await deck.open(PHONE);
       await phone.goto(page.url());
       await phone.getByRole("region", { name: "Audit" }).getByRole("listitem").nth(1).waitFor();
-      expect(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await expect.poll(() => phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       for (const label of ["Decided by", "Decision", "Time"])
         expect((await phone.getByLabel(label, { exact: true }).boundingBox())?.width).toBeGreaterThan(200);
       await expectSound(phone, "audit");
@@ -280,23 +280,25 @@ describe("[E117] the card of a request", () => {
     await rule.fill("Bash(touch");
     await dock.getByText(/^Not a valid rule\./u).waitFor();
     const allow = allowAs(dock, "Allow always");
-    expect(await allow.getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => allow.getAttribute("aria-disabled")).toBe("true");
     await dock.getByText("Correct the rule first").waitFor();
     await rule.fill("Bash(touch bell.txt)");
     await dock.getByText(/Would also have allowed \d+ of the last/u).waitFor();
     await pressArmed(allow);
     await rowWith(page, "Rung twice.").waitFor();
     await settled(page);
-    expect(deck.answersToCli().at(-1)).toMatchObject({
-      behavior: "allow",
-      updatedPermissions: [
-        {
-          type: "addRules",
-          rules: [{ toolName: "Bash", ruleContent: "touch bell.txt" }],
-          destination: "localSettings",
-        },
-      ],
-    });
+    await expect
+      .poll(() => deck.answersToCli().at(-1))
+      .toMatchObject({
+        behavior: "allow",
+        updatedPermissions: [
+          {
+            type: "addRules",
+            rules: [{ toolName: "Bash", ruleContent: "touch bell.txt" }],
+            destination: "localSettings",
+          },
+        ],
+      });
     expect(existsSync(join(deck.place.cwd, "bell.txt"))).toBe(true);
   });
 });

@@ -170,6 +170,6 @@ describe("[E25] in a hand", () => {
       .getByRole("link", { name: /By thumb/u })
       .waitFor();
     await expectSound(page, "drawer on a phone");
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 });

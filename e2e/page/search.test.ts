@@ -103,7 +103,7 @@ describe("[E189] the page of the search", () => {
     await rowWith(page, "sound the estuary").waitFor();
     await page.goto(`${deck.server.url}/#/search?q=estuary&kind=prompt`);
     await page.getByRole("region", { name: "Pocket", exact: true }).getByText("estuary").waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await expectSound(page, "search on a phone", "main");
     await hits(page).first().tap();
     await rowWith(page, "sound the estuary").waitFor();

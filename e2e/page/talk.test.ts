@@ -109,7 +109,7 @@ describe("[E237] trouble with the API", () => {
     await settled(page);
     expect(await rowWith(page, "try twice").innerText()).not.toMatch(/done|started/u);
     await rowWith(page, "Retried 2 times").getByText("Claude is overloaded").waitFor();
-    expect(await page.locator(".retry").count()).toBe(1);
+    await expect.poll(() => page.locator(".retry").count()).toBe(1);
 
     await send(page, "be refused");
     const trouble = page.getByRole("group", { name: "The API rejected the request" });
@@ -154,8 +154,8 @@ describe("[E238] an answer", () => {
     await answer.getByRole("button", { name: "Copy answer" }).press("Enter");
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(RICH);
 
-    expect(await answer.getByRole("link", { name: "@tides.mjs" }).count()).toBe(1);
-    expect(await answer.locator(".task-item .task-item").innerText()).toContain("inner task");
+    await expect.poll(() => answer.getByRole("link", { name: "@tides.mjs" }).count()).toBe(1);
+    await expect.poll(() => answer.locator(".task-item .task-item").innerText()).toContain("inner task");
     await expect
       .poll(() => answer.getByRole("region", { name: "Table" }).getAttribute("class"))
       .toContain("more-right");
@@ -192,7 +192,7 @@ describe("[E239] a session", () => {
     await page.locator(".head").getByRole("link", { name: "Fork of The parent" }).waitFor();
     const entry = page.locator(".entry", { hasText: "The child" });
     await entry.getByText("fork", { exact: false }).first().waitFor();
-    expect(await entry.innerText()).toContain("fork");
+    await expect.poll(() => entry.innerText()).toContain("fork");
     await deck.client.command("sessions/archive", { session: session.id, archived: true });
     await page.getByText("This session is archived.").waitFor();
     await page.getByRole("button", { name: "Unarchive" }).click();
@@ -237,7 +237,7 @@ describe("[E241] what the page offers to start with", () => {
     await settings.getByRole("button", { name: "Create link" }).click();
     await settings.getByText("This link works only on this machine, so it has no QR code.").waitFor();
     expect(await settings.getByRole("img", { name: "QR code of the link" }).count()).toBe(0);
-    expect(await settings.innerText()).toContain("npx quarterdeck serve --behind-proxy");
+    await expect.poll(() => settings.innerText()).toContain("npx quarterdeck serve --behind-proxy");
     await page.keyboard.press("Escape");
     await settings.waitFor({ state: "detached" });
 

@@ -13,22 +13,29 @@ const { version } = JSON.parse(await readFile(join(import.meta.dirname, "package
 };
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
+const PDFJS = join(import.meta.dirname, "..", "..", "node_modules", "pdfjs-dist");
+const { version: pdfVersion } = JSON.parse(await readFile(join(PDFJS, "package.json"), "utf8")) as { version: string };
+/** Another version gets another folder, because browsers keep these files. */
+const PDF_PARTS = `assets/pdf-${pdfVersion}`;
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json|wasm|webmanifest)$/u;
 const RESOLVE = { conditions: ["source", "module", "browser"] };
 /** What the page needs to start without a network, besides the modules that it loads first. */
 const SHELL = ["/", "/manifest.webmanifest", "/icons/icon-192.png"];
 const OFFLINE = join(import.meta.dirname, "src", "notify", "offline-sessions.tsx");
+/** The texts of a language: one file, which the worker keeps if it is the page's. */
+const LANGUAGE = /\/src\/words\/([\w-]+)\/catalogue\.ts$/u;
 
 /** The service worker is one file of its own: it must not load the page's modules. It is told which files the page starts with. */
-const buildWorker = async (files: readonly string[]): Promise<void> => {
+const buildWorker = async (files: readonly string[], languages: Readonly<Record<string, string>>): Promise<void> => {
   const shell = [...SHELL, ...files];
-  const buildId = createHash("sha256").update(version).update(shell.join()).digest("hex").slice(0, 12);
+  const named = [...shell, ...Object.values(languages)].join();
+  const buildId = createHash("sha256").update(version).update(named).digest("hex").slice(0, 12);
   await build({
     configFile: false,
     root: import.meta.dirname,
     logLevel: "error",
     publicDir: false,
-    define: { "import.meta.env.VITE_SHELL": JSON.stringify({ build: buildId, files: shell }) },
+    define: { "import.meta.env.VITE_SHELL": JSON.stringify({ build: buildId, files: shell, languages }) },
     resolve: RESOLVE,
     build: {
       outDir: "dist",
@@ -46,13 +53,14 @@ const buildWorker = async (files: readonly string[]): Promise<void> => {
 const workerAndCompression = (): Plugin => {
   let out = "";
   let shell: readonly string[] = [];
+  let languages: Readonly<Record<string, string>> = {};
   return {
     name: "worker-and-compression",
     apply: "build",
     configResolved: (config) => {
       out = resolve(config.root, config.build.outDir);
     },
-    generateBundle: (_options, bundle) => {
+    generateBundle(_options, bundle) {
       const wanted = new Set<string>();
       const add = (name: string): void => {
         const chunk = bundle[name];
@@ -64,11 +72,23 @@ const workerAndCompression = (): Plugin => {
       for (const [name, chunk] of Object.entries(bundle))
         if (chunk.type === "chunk" && (chunk.isEntry || chunk.facadeModuleId === OFFLINE)) add(name);
       shell = [...wanted].map((name) => `/${name}`).toSorted();
+      languages = Object.fromEntries(
+        Object.values(bundle).flatMap((chunk) => {
+          const language = chunk.type === "chunk" ? LANGUAGE.exec(chunk.facadeModuleId ?? "")?.[1] : undefined;
+          if (chunk.type !== "chunk" || language === undefined) return [];
+          // The page waits for this file before it runs. If the file needed the page, neither would ever start.
+          if (chunk.imports.length > 0) this.error(`The texts of ${language} import ${chunk.imports.join(", ")}.`);
+          return [[language, `/${chunk.fileName}`]];
+        }),
+      );
     },
     closeBundle: async () => {
       // An entry that only imports another file is not written.
       const written = new Set((await readdir(out, { recursive: true })).map((file) => `/${file}`));
-      await buildWorker(shell.filter((file) => written.has(file)));
+      await buildWorker(
+        shell.filter((file) => written.has(file)),
+        languages,
+      );
       const files = await readdir(out, { recursive: true });
       await Promise.all(
         files
@@ -84,6 +104,28 @@ const workerAndCompression = (): Plugin => {
     },
   };
 };
+
+/**
+ * What pdf.js loads by name, below `PDF_PARTS`: tables of character codes for fonts of East Asia, and decoders of two kinds of pictures.
+ * The page's policy allows no WebAssembly, so these decoders are scripts.
+ */
+const pdfParts = (): Plugin => ({
+  name: "pdf-parts",
+  apply: "build",
+  generateBundle: async function () {
+    for (const [folder, pattern] of [
+      ["cmaps", /\.bcmap$|^LICENSE/u],
+      ["wasm", /_nowasm_fallback\.js$|^LICENSE_(?:PDFJS_)?(?:JBIG2|OPENJPEG)$/u],
+    ] as const)
+      for (const file of await readdir(join(PDFJS, folder)))
+        if (pattern.test(file))
+          this.emitFile({
+            type: "asset",
+            fileName: `${PDF_PARTS}/${folder}/${file}`,
+            source: await readFile(join(PDFJS, folder, file)),
+          });
+  },
+});
 
 /**
  * The page uses only the lexer of marked. Its function `marked` is made when the file is loaded, which keeps the parser and the renderer in
@@ -131,7 +173,10 @@ interface Graph {
 
 export default defineConfig({
   root: import.meta.dirname,
-  define: { "import.meta.env.VITE_VERSION": JSON.stringify(version) },
+  define: {
+    "import.meta.env.VITE_VERSION": JSON.stringify(version),
+    "import.meta.env.VITE_PDF_PARTS": JSON.stringify(`/${PDF_PARTS}/`),
+  },
   resolve: RESOLVE,
   build: {
     outDir: "dist",
@@ -144,5 +189,5 @@ export default defineConfig({
   },
   // The highlighter loads its languages one by one.
   worker: { format: "es" },
-  plugins: [lexerOnly(), workerAndCompression()],
+  plugins: [lexerOnly(), pdfParts(), workerAndCompression()],
 });

@@ -1,5 +1,5 @@
 import { OLD, PARTIAL, STDIO_PROMPTS, bash, casesOf, says, script, uses } from "../case.ts";
-import { allow, interrupt, prompt, request, see, settled, turn } from "../host-script.ts";
+import { allow, file, interrupt, prompt, request, see, settled, turn } from "../host-script.ts";
 import { has, present } from "../match.ts";
 
 const ASK = [PARTIAL, ...STDIO_PROMPTS];
@@ -16,6 +16,9 @@ const SUB = script(
   says("Working on it.", bash("echo from the side")),
   says("Side report: all well."),
 );
+const UNTIL_OPEN = "until [ -e open ]; do sleep 0.05; done";
+/** It ends after the host has written the file `open`. An end during the turn would belong to the turn. */
+const HELD = script("do the side job", says("Working on it.", bash(UNTIL_OPEN)), says("Side report: all well."));
 const STARTED = { type: "system", subtype: "task_started", task_type: "local_agent" };
 const NOTIFIED = { type: "system", subtype: "task_notification", status: "completed" };
 const WAKE = script("<task-notification>", says("Heard that it ended."));
@@ -114,9 +117,9 @@ export const agentCases = casesOf("agents and tasks", [
   {
     name: "agent-background",
     about: "A subagent in the background: launched at once, and a turn of the CLI's own when it ends.",
-    scripts: [script("delegate for later", says(task({ run_in_background: true })), says("It runs.")), SUB, WAKE],
-    args: ASK,
-    host: [prompt("delegate for later"), settled, see({ type: "result" })],
+    scripts: [script("delegate for later", says(task({ run_in_background: true })), says("It runs.")), HELD, WAKE],
+    args: [...ASK, "--allowedTools", "Bash"],
+    host: [prompt("delegate for later"), settled, file("open"), see({ type: "result" })],
     expect: {
       subagents: ["do the side job"],
       results: [{ subtype: "success" }, { subtype: "success", origin: { kind: "task-notification" } }],
@@ -134,9 +137,9 @@ export const agentCases = casesOf("agents and tasks", [
   {
     name: "agent-background-eof",
     about: "EOF while a subagent works in the background: the CLI waits for it and its turn.",
-    scripts: [script("delegate for later", says(task({ run_in_background: true })), says("It runs.")), SUB, WAKE],
-    args: ASK,
-    host: turn("delegate for later"),
+    scripts: [script("delegate for later", says(task({ run_in_background: true })), says("It runs.")), HELD, WAKE],
+    args: [...ASK, "--allowedTools", "Bash"],
+    host: [...turn("delegate for later"), file("open")],
     expect: { subagents: ["do the side job"], results: [{ subtype: "success" }, { subtype: "success" }] },
     differs: [
       {
@@ -198,11 +201,11 @@ export const agentCases = casesOf("agents and tasks", [
     name: "shell-background",
     about: "A shell in the background: its end wakes the CLI.",
     scripts: [
-      script("run it behind", says(bash("sleep 1; echo ended", { run_in_background: true })), says("It runs.")),
+      script("run it behind", says(bash(`${UNTIL_OPEN}; echo ended`, { run_in_background: true })), says("It runs.")),
       WAKE,
     ],
     args: [...ASK, "--allowedTools", "Bash"],
-    host: [prompt("run it behind"), settled, see({ type: "result" })],
+    host: [prompt("run it behind"), settled, file("open"), see({ type: "result" })],
     expect: {
       results: [{ subtype: "success" }, { subtype: "success" }],
       see: [

@@ -51,7 +51,8 @@ describe("a suggestion", () => {
       rules: [rule],
       label: "Allow Claude to edit its own settings for this session",
     });
-    expect(check(offered[1]!.updates.reduce(applyUpdate, context), call).behavior).toBe("allow");
+    const updates = offered.flatMap((each) => each.updates);
+    expect(check(updates.reduce(applyUpdate, context), call).behavior).toBe("allow");
   });
 
   it.each([

@@ -8,9 +8,9 @@ import { App } from "./app/app.tsx";
 import { watchHeight } from "./app/height.ts";
 import { watchTips } from "./parts/tips.ts";
 import { wearSettings } from "./store/settings.ts";
-import { language } from "./words/language.ts";
+import { spoken } from "./words/language.ts";
 
-document.documentElement.lang = language;
+document.documentElement.lang = spoken;
 wearSettings();
 watchHeight();
 watchTips();

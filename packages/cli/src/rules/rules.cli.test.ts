@@ -68,6 +68,19 @@ describe("rules without a server", () => {
     expect([newest.code, newest.stdout]).toEqual([0, expect.stringContaining("because none is installed")]);
   });
 
+  it("flags a default mode that asks nobody, and tests calls without it unless it is named", async () => {
+    const folder = join(scratch.folder, "bold");
+    mkdirSync(join(folder, ".claude"), { recursive: true });
+    writeFileSync(
+      join(folder, ".claude", "settings.local.json"),
+      `{"permissions":{"defaultMode":"bypassPermissions"}}`,
+    );
+    const inFolder = (...args: string[]) => runQuarterdeck(scratch, ["rules", ...args, "--cwd", folder]);
+    expect((await inFolder()).stdout).toContain("Risky: the default mode “Allow everything” asks nobody.");
+    expect((await inFolder("test", "make")).code).toBe(3);
+    expect((await inFolder("test", "make", "--mode", "bypassPermissions")).code).toBe(0);
+  });
+
   it("shows the change of the file first, and saves it only with a yes", async () => {
     const shown = await rules("add", "Bash(ls:*)", "--allow");
     expect(shown.stdout).toContain(`${local} (new file)`);
@@ -101,6 +114,11 @@ describe("rules without a server", () => {
     const { stdout } = await rules("policy", "list");
     expect(stdout).toContain("Always ask before something is published  on");
     expect(stdout).toContain(`always asks in ${project}; used 0 of 3 times`);
+    const tested = await rules("test", "git push origin main");
+    expect(tested.code).toBe(3);
+    expect(tested.stdout).toMatch(
+      /^Asks\. {2}Your policy “Always ask before something is published” decides\. .*\nWithout it:\n/u,
+    );
   });
 });
 

@@ -6,7 +6,16 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { configFolder, fileTrustStore, findClaude, readSettings, spawnEnvironment, trustOf } from "@quarterdeck/host";
 import type { FolderTrust, SettingsFile } from "@quarterdeck/host";
-import { contextOf, modeOf, parseRule, problemsOf, riskOf, rulesOfSettings, SCOPES } from "@quarterdeck/permissions";
+import {
+  contextOf,
+  MODES,
+  modeOf,
+  parseRule,
+  problemsOf,
+  riskOf,
+  rulesOfSettings,
+  SCOPES,
+} from "@quarterdeck/permissions";
 import type { Behavior, Context, Problem, Risk, SettingsSource } from "@quarterdeck/permissions";
 import { openKeyboard } from "../terminal/printer.ts";
 import { jsonText } from "../terminal/terminal.ts";
@@ -81,7 +90,7 @@ export const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string
     text === undefined ? [] : [{ scope, path, text, value }],
   );
   const chosen = mode === undefined ? undefined : mustBeMode(mode);
-  const context = contextOf({
+  const written = contextOf({
     cwd: folder,
     home: env["HOME"] ?? homedir(),
     settings,
@@ -89,6 +98,9 @@ export const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string
     ...(chosen !== undefined && { mode: chosen }),
     ...(cliVersion !== undefined && { cliVersion }),
   });
+  // As a session of Quarterdeck starts: a default mode that asks nobody is left out, unless somebody names it.
+  const isLeftOut = chosen === undefined && MODES[written.mode].chosenBy === "admin";
+  const context = isLeftOut ? contextOf({ ...written.input, mode: "default" }) : written;
   return {
     ...{ folder, files, context, trust },
     problems: problemsOf(settings, { cliVersion, folderTrusted: true, cwd: folder, home: context.home }),
@@ -176,7 +188,7 @@ export const listRules = async (options: RulesOptions): Promise<number> => {
     write(`${jsonText({ folder, mode, trust, files: shownFiles, rules, problems }, 2)}\n`);
     return 0;
   }
-  write(`${paint("bold", folder)}\n${paint("dim", `default mode: ${mode}`)}\n`);
+  write(`${paint("bold", folder)}\n${paint("dim", `default mode: ${MODES[mode].name} (${mode})`)}\n`);
   const note = trustNote(found);
   if (note !== undefined) write(`${paint("yellow", note)}\n`);
   for (const file of files) {

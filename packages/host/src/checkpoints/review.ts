@@ -81,7 +81,8 @@ export interface Sides {
   readonly problem?: string;
 }
 
-const MOST_LINES = 20_000;
+/** 20,000 changed lines, and the lines around them. */
+const MOST_LINES = 40_000;
 const MOST_PATCH_BYTES = 64 * 1024 * 1024;
 
 export class Reviews {

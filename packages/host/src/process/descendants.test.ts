@@ -115,6 +115,8 @@ describe("ending", () => {
     let now = 0;
     const done = endDescendants(marker, { graceMs: 500, now: () => now });
     const { pid } = await watched.saw("heir");
+    // The heir was found and has ended. The end of the first process would end it too.
+    await expect.poll(() => findByMarker(marker).then(pidsOf)).toEqual(new Set([watched.process.pid]));
     now = 500;
     const { ended, left } = await done;
     expect(pidsOf(ended)).toEqual(new Set([watched.process.pid, pid]));

@@ -114,7 +114,7 @@ const factOf = (toolUseId: string, { behavior, reason }: Verdict, mode: string):
 /** Nobody answered it, and the CLI did not say enough. */
 const isUnexplained = ({ decision, result, askedBy }: ToolRow): boolean =>
   result !== undefined &&
-  !(result.ok === false && REFUSED_BEFORE.test(result.text)) &&
+  !(!result.ok && REFUSED_BEFORE.test(result.text)) &&
   askedBy === undefined &&
   (decision === undefined ||
     (decision.at === undefined && decision.rule === undefined && !KNOWN.has(decision.decider ?? "")));

@@ -17,7 +17,8 @@ type ChangeList = ResultOf<"changes/list">;
 type Diff = ResultOf<"changes/diff">;
 
 const MOST_FILES = 2000;
-const MOST_LINES = 20_000;
+/** 20,000 changed lines, and the lines around them. */
+const MOST_LINES = 40_000;
 const MOST_BYTES = 2_000_000;
 /** Lines of more untracked files are not counted. */
 const MOST_COUNTED = 300;

@@ -182,7 +182,8 @@ export const readFilePatch = async (tree: Tree, path: string, side: Side): Promi
 
 /** The id of the only hunk of a file that git does not have yet. */
 export const WHOLE = "whole";
-const MOST_LINES = 20_000;
+/** 20,000 changed lines, and the lines around them. */
+const MOST_LINES = 40_000;
 const MOST_BYTES = 2_000_000;
 
 export const showDiff = async (

@@ -9,15 +9,15 @@ export const agentNote = ({ agent, machine, notice }: ServerInfo): ConnectionNot
     return {
       // A requested demo needs no note. A demo in place of a missing CLI does.
       tone: agent.problem === undefined ? "plain" : "bad",
-      title: agent.problem === undefined ? WORDS.demo : WORDS.demoNotFound,
-      detail: agent.problem === undefined ? WORDS.demoAbout : WORDS.thenRestart(agent.problem, machine.hostname),
+      title: agent.problem === undefined ? WORDS.demo : WORDS.noCli,
+      detail: agent.problem === undefined ? WORDS.tourAll : WORDS.restart(agent.problem, machine.hostname),
       retry: false,
     };
-  if (agent.problem !== undefined) return { tone: "bad", title: WORDS.cannotRun, detail: agent.problem, retry: false };
+  if (agent.problem !== undefined) return { tone: "bad", title: WORDS.noRun, detail: agent.problem, retry: false };
   if (agent.loggedIn === false)
     return {
       tone: "bad",
-      title: WORDS.notLoggedIn,
+      title: WORDS.noLogin,
       detail: WORDS.logIn(machine.hostname),
       retry: false,
     };

@@ -99,7 +99,7 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
 
   if (state.status === "refused" && state.code === "version")
     return (
-      <Splash title={WORDS.outOfDate}>
+      <Splash title={WORDS.old}>
         <p>{state.reason}</p>
         <Button tone="main" onClick={() => location.reload()}>
           {WORDS.reload}

@@ -68,7 +68,7 @@ export const Banners = () => {
       </>
     );
   }
-  if (back) return <Strip floats note={{ tone: "good", title: WORDS.back, detail: WORDS.backAbout, retry: false }} />;
+  if (back) return <Strip floats note={{ tone: "good", title: WORDS.back, detail: WORDS.safeBack, retry: false }} />;
   if (notice !== undefined && notice.code !== "demo-agent" && notice.text !== dismissed)
     return (
       <Strip

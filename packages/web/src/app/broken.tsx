@@ -35,7 +35,7 @@ export class Broken extends Component<BrokenProps, BrokenState> {
             {WORDS.tryAgain}
           </Button>
           <Button small tone="quiet" onClick={() => location.reload()}>
-            {WORDS.reloadPage}
+            {WORDS.reloadAll}
           </Button>
         </span>
       </div>

@@ -32,12 +32,11 @@ export const connectionNote = (
       return undefined;
     case "connecting":
       return wasOpen
-        ? { tone: "wait", title: WORDS.reconnecting, detail: kept(unsent), retry: false }
+        ? { tone: "wait", title: WORDS.again, detail: kept(unsent), retry: false }
         : { tone: "plain", title: WORDS.connecting, detail: "", retry: false };
     case "waiting": {
-      const when = state.retryAt <= now ? WORDS.retrying : WORDS.retryingIn(formatSpan(state.retryAt - now + 999));
-      if (shuttingDown)
-        return { tone: "wait", title: WORDS.restarting, detail: `${when} ${kept(unsent)}`, retry: true };
+      const when = state.retryAt <= now ? WORDS.retrying : WORDS.retryIn(formatSpan(state.retryAt - now + 999));
+      if (shuttingDown) return { tone: "wait", title: WORDS.boots, detail: `${when} ${kept(unsent)}`, retry: true };
       return {
         tone: "bad",
         title: wasOpen ? WORDS.offline : WORDS.noAnswer,
@@ -46,6 +45,6 @@ export const connectionNote = (
       };
     }
     case "closed":
-      return { tone: "bad", title: WORDS.disconnected, detail: WORDS.reloadToConnect, retry: false };
+      return { tone: "bad", title: WORDS.cut, detail: WORDS.rejoin, retry: false };
   }
 };

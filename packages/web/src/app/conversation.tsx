@@ -4,22 +4,24 @@ import type { Client, SessionView } from "@quarterdeck/client";
 import { memo, useEffect, useState } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
-import { Button } from "../parts/button.tsx";
 import { later } from "../parts/later.tsx";
-import { toastError } from "../parts/toast.tsx";
-import { archive, resume, takeOver } from "../sessions/session-commands.ts";
 import { useClient, useSessionList, useSnapshot } from "../store/client.tsx";
 import { markSeen } from "../store/seen.ts";
 import { useHead, useIsEmpty, useReadOnly, useStatus } from "../store/session.ts";
 import { may } from "../store/may.ts";
-import { openSurface } from "../store/surfaces.ts";
 import { Broken } from "./broken.tsx";
 import type { RowTarget, SessionActions } from "../store/session-actions.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
+import { WORDS as LIST_WORDS } from "../sessions/words.ts";
 import { WORDS } from "./words.ts";
 
 const BudgetNote = later(async () => (await import("../budget/budget-note.tsx")).BudgetNote);
+const Failure = later(async () => (await import("./session-notes.tsx")).Failure);
+const ProcessNote = later(async () => (await import("./session-notes.tsx")).ProcessNote);
+const ArchivedNote = later(async () => (await import("./session-notes.tsx")).ArchivedNote);
+const HeldNote = later(async () => (await import("./session-notes.tsx")).HeldNote);
+const RoleNote = later(async () => (await import("./session-notes.tsx")).RoleNote);
 const RequestDock = later(async () => (await import("../requests/request-dock.tsx")).RequestDock);
 
 export interface ConversationProps {
@@ -45,8 +47,7 @@ export const Conversation = ({ view, target, onMenu }: ConversationProps) => {
       <TimelinePane view={view} actions={actions} target={target} />
       <div className="deck" data-session={view.id}>
         <div className="deck-in">
-          <ProcessNote client={client} view={view} />
-          <ArchivedNote client={client} session={view.id} />
+          <Notes client={client} view={view} />
           <Budget client={client} view={view} />
           <Requests client={client} view={view} />
           <ComposerSlot client={client} view={view} actions={actions} />
@@ -97,24 +98,7 @@ const EmptySession = ({ view }: { readonly view: SessionView }) => {
       <p>
         <b>{head.cwd === undefined ? WORDS.new : WORDS.newIn(head.cwd)}</b>
       </p>
-      <p>{WORDS.newAbout}</p>
-    </div>
-  );
-};
-
-const Failure = ({ view }: { readonly view: SessionView }) => {
-  const { code, message } = view.snapshot.error ?? { code: "", message: "" };
-  const unknown = code === "unknown-session";
-  return (
-    <div className="flow flow-failed" role="alert">
-      <h2>{unknown ? WORDS.notFound : WORDS.notShown}</h2>
-      <p>{unknown ? WORDS.deleted : message}</p>
-      <div className="row">
-        <a className="btn btn-plain" href="#/">
-          {WORDS.all}
-        </a>
-        <Button onClick={() => openSurface({ kind: "resume" })}>{WORDS.terminals}</Button>
-      </div>
+      <p>{WORDS.hint}</p>
     </div>
   );
 };
@@ -146,7 +130,7 @@ const Requests = memo(({ client, view }: PartProps) => {
   }, []);
   return (
     <div className="requests-slot">
-      {asked && <h2 className="sr-only">{WORDS.needsYou}</h2>}
+      {asked && <h2 className="sr-only">{LIST_WORDS.needsYou}</h2>}
       <Broken what={WORDS.parts.requests}>
         {wanted && <RequestDock session={view.id} head={head} client={client} />}
       </Broken>
@@ -162,72 +146,22 @@ const Budget = ({ client, view }: PartProps) => {
   return wanted ? <BudgetNote client={client} session={view.id} budget={budget ?? undefined} /> : null;
 };
 
-/** How the process ended, and a button to resume it. */
-const ProcessNote = ({ client, view }: PartProps) => {
+/** The process ended by itself, or the session is in no list. Both are rare. */
+const Notes = ({ client, view }: PartProps) => {
   const head = useHead(view);
-  const { process, stderr } = head;
-  if (head.phase !== "died") return null;
-  const { code, signal } = process ?? {};
-  const how = signal != null ? WORDS.bySignal(signal) : code != null ? WORDS.byCode(code) : WORDS.notRunning;
-  const last = stderr.trim().split("\n").at(-1);
+  const summary = useSessionList().sessions.find(({ id }) => id === view.id);
   return (
-    <div className="deck-note" role="alert">
-      <span>
-        <b>{how}</b> {WORDS.safe}
-        {last !== undefined && last !== "" && <code title={stderr}>{last}</code>}
-      </span>
-      {may(client, "sessions/resume") && (
-        <Button small onClick={() => void resume(client, view.id, head.cwd ?? "").catch(toastError)}>
-          {WORDS.resume}
-        </Button>
-      )}
-    </div>
-  );
-};
-
-/** An archived session is not in the lists, so it says what it is. */
-const ArchivedNote = ({ client, session }: { readonly client: Client; readonly session: string }) => {
-  const summary = useSessionList().sessions.find(({ id }) => id === session);
-  if (summary?.archived !== true) return null;
-  return (
-    <div className="deck-note" role="status">
-      <span>
-        <b>{WORDS.archived}</b> {WORDS.archivedAbout}
-      </span>
-      {may(client, "sessions/archive") && (
-        <Button small onClick={() => void archive(client, summary, false).catch(toastError)}>
-          {WORDS.unarchive}
-        </Button>
-      )}
-    </div>
+    <>
+      {head.phase === "died" && <ProcessNote client={client} session={view.id} head={head} />}
+      {summary?.archived === true && <ArchivedNote client={client} summary={summary} />}
+    </>
   );
 };
 
 const ComposerSlot = memo(({ client, view, actions }: PartProps & { readonly actions: SessionActions }) => {
   const readOnly = useReadOnly(view);
   const { cwd } = useHead(view);
-  if (readOnly)
-    return (
-      <div className="deck-note" role="status">
-        <span>
-          <b>{WORDS.held}</b> {WORDS.heldAbout}
-        </span>
-        <Button
-          small
-          disabled={!may(client, "sessions/resume", { takeOver: true })}
-          onClick={() => takeOver(client, view.id, cwd ?? "")}
-        >
-          {WORDS.takeOver}
-        </Button>
-      </div>
-    );
-  if (!may(client, "session/prompt"))
-    return (
-      <div className="deck-note" role="status">
-        <span>
-          {may(client, "session/respond") ? WORDS.mayAnswer : WORDS.readOnly} {WORDS.otherRole}
-        </span>
-      </div>
-    );
+  if (readOnly) return <HeldNote client={client} session={view.id} cwd={cwd ?? ""} />;
+  if (!may(client, "session/prompt")) return <RoleNote client={client} />;
   return <Composer key={view.id} client={client} view={view} actions={actions} />;
 });

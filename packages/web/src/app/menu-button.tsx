@@ -3,6 +3,7 @@
 import { Icon } from "../parts/icon.tsx";
 import { useSessionList } from "../store/client.tsx";
 import { openSurface } from "../store/surfaces.ts";
+import { WORDS as LIST_WORDS } from "../sessions/words.ts";
 import { WORDS } from "./words.ts";
 
 export const MenuButton = ({ onMenu }: { readonly onMenu: () => void }) => {
@@ -13,7 +14,7 @@ export const MenuButton = ({ onMenu }: { readonly onMenu: () => void }) => {
       <button
         type="button"
         className={`menu-button ${waiting > 0 ? "menu-waits" : ""}`}
-        aria-label={waiting === 0 ? WORDS.sessions : WORDS.sessionsWaiting(waiting)}
+        aria-label={waiting === 0 ? WORDS.sessions : WORDS.asks(waiting)}
         onClick={onMenu}
       >
         <Icon name="menu" size={18} />
@@ -22,7 +23,7 @@ export const MenuButton = ({ onMenu }: { readonly onMenu: () => void }) => {
       <button
         type="button"
         className="menu-button"
-        aria-label={WORDS.palette}
+        aria-label={LIST_WORDS.palette}
         onClick={() => openSurface({ kind: "palette" })}
       >
         <Icon name="search" size={18} />

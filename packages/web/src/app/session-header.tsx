@@ -2,6 +2,7 @@ import type { Head, SessionSummary, SessionView } from "@quarterdeck/client";
 import { memo } from "react";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { BranchMark, branchWords } from "../sessions/branch-mark.tsx";
@@ -18,6 +19,7 @@ import { formatCost, formatShare, shortPath } from "../words/format.ts";
 import { hintOf } from "../keys/key-table.ts";
 import { MenuButton } from "./menu-button.tsx";
 import { modeName, PHASE_WORDS } from "../words/names.ts";
+import { WORDS as LIST_WORDS } from "../sessions/words.ts";
 import { WORDS } from "./words.ts";
 
 /** A phone has no room for the status line, so the header shows the most important part of it. */
@@ -51,7 +53,7 @@ const Delta = ({ head }: { readonly head: Head }) => {
   return (
     <button type="button" className="head-delta num" onClick={() => showInBench({ tab: "changes" })}>
       <span className="sr-only">{WORDS.changes}</span>
-      <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
+      <LineCounts {...{ files, added, removed }} />
     </button>
   );
 };
@@ -114,7 +116,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         <PhoneStatus head={head} />
       </div>
       {summary?.forkOf !== undefined && <ForkOf summary={summary} sessions={sessions} />}
-      {summary?.archived === true && <span className="badge">{WORDS.archivedMark}</span>}
+      {summary?.archived === true && <span className="badge">{LIST_WORDS.archivedMark}</span>}
       {cwd !== undefined && (
         <span className="head-path mono" title={cwd}>
           {shortPath(cwd, info?.machine.home)}
@@ -126,7 +128,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         {summary !== undefined && (
           <>
             <Button small className="desk-only" onClick={() => void fork(client, view.id).catch(toastError)}>
-              {WORDS.fork}
+              {LIST_WORDS.fork}
             </Button>
             <Menu className="icon-btn" label={WORDS.menu} items={() => [FIND, ...sessionMenu(client, summary)]}>
               <Icon name="more" />

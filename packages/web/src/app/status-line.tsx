@@ -19,7 +19,7 @@ export const StatusLine = ({ view }: { readonly view: SessionView | undefined })
     <footer className="status" aria-label={WORDS.status}>
       <Connection state={state} />
       {info?.agent.kind === "demo" && (
-        <span className="status-part" title={WORDS.demoShort}>
+        <span className="status-part" title={WORDS.tour}>
           {WORDS.demoMode}
         </span>
       )}
@@ -56,7 +56,7 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
         {head.lastEventAt > 0 &&
           (running && head.requests.length === 0 && age > SILENT_MS
             ? ` · ${WORDS.quiet(formatSpan(age))}`
-            : ` · ${age < 2000 ? WORDS.activeNow : WORDS.active(formatSpan(age))}`)}
+            : ` · ${age < 2000 ? WORDS.busy : WORDS.active(formatSpan(age))}`)}
       </span>
       <span className="status-part" title={head.model}>
         {modelName(head.model)}
@@ -71,10 +71,10 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
             title={
               context.window === undefined
                 ? WORDS.tokens(formatCount(context.used))
-                : WORDS.tokensOf(formatCount(context.used), formatCount(context.window))
+                : WORDS.filled(formatCount(context.used), formatCount(context.window))
             }
           >
-            {WORDS.contextOf}{" "}
+            {WORDS.used}{" "}
             {share === undefined ? (
               formatCount(context.used)
             ) : (
@@ -86,7 +86,7 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
         )}
         <span className="status-part">
           {WORDS.costs(formatCost(costUsd))}
-          {turn !== undefined && ` · ${WORDS.costsTurn(formatCost(turn.costUsd))}`}
+          {turn !== undefined && ` · ${WORDS.turn(formatCost(turn.costUsd))}`}
         </span>
         {watchers.length > 1 && (
           <span className="status-part" title={watchers.map(({ name }) => name).join(", ")}>

@@ -5,6 +5,7 @@ import { memo } from "react";
 import { Button } from "../parts/button.tsx";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { resume } from "../sessions/session-commands.ts";
 import { useClient, useServerInfo } from "../store/client.tsx";
@@ -52,7 +53,7 @@ export const useBranch = (summary: SessionSummary): string | undefined => {
 export const Changed = ({ summary: { changes } }: { readonly summary: SessionSummary }) =>
   changes === undefined || changes.files === 0 ? null : (
     <span className="num board-changed">
-      <span className="plus">+{changes.added}</span> <span className="minus">−{changes.removed}</span>
+      <LineCounts {...changes} />
     </span>
   );
 

@@ -1,4 +1,4 @@
-import { english } from "../words/en/composerExtras.ts";
+import { english } from "../words/en/composer-extras.ts";
 import { inLanguage } from "../words/language.ts";
 
 export const WORDS = inLanguage("composerExtras", english);

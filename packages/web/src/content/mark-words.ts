@@ -1,4 +1,4 @@
-import { english } from "../words/en/contentMarks.ts";
+import { english } from "../words/en/content-marks.ts";
 import { inLanguage } from "../words/language.ts";
 
 export const WORDS = inLanguage("contentMarks", english);

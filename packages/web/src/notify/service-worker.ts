@@ -40,7 +40,12 @@ interface Shown {
 }
 
 const worker = globalThis as unknown as Scope;
-const SHELL = import.meta.env["VITE_SHELL"] as unknown as { readonly build: string; readonly files: readonly string[] };
+const SHELL = import.meta.env["VITE_SHELL"] as unknown as {
+  readonly build: string;
+  readonly files: readonly string[];
+  /** The file with the texts of each language except English. */
+  readonly languages: Readonly<Record<string, string>>;
+};
 const CACHE = `shell-${SHELL.build}`;
 /** As on the card: a press that was meant for something else must not answer. */
 const GUARD_MS = 500;
@@ -54,7 +59,10 @@ const words = async (): Promise<typeof english> => {
 
 const install = async (): Promise<void> => {
   const cache = await caches.open(CACHE);
-  await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "reload" })));
+  // The page has its language already, so its file does not pass this worker.
+  const texts = SHELL.languages[await toldLanguage()];
+  const files = texts === undefined ? SHELL.files : [...SHELL.files, texts];
+  await cache.addAll(files.map((file) => new Request(file, { cache: "reload" })));
 };
 
 const activate = async (): Promise<void> => {
@@ -78,6 +86,18 @@ const fresh = async (request: Request, file: string): Promise<Response> => {
 const asset = async (request: Request): Promise<Response> => {
   const stored = await caches.match(request, { cacheName: CACHE });
   return stored ?? fetch(request);
+};
+
+/** The file of a language is kept when the page asks for it. The page speaks one language, so others are not kept. */
+const languageFile = async (request: Request): Promise<Response> => {
+  const stored = await caches.match(request, { cacheName: CACHE });
+  if (stored !== undefined) return stored;
+  const answer = await fetch(request);
+  if (!answer.ok) return answer;
+  const cache = await caches.open(CACHE);
+  for (const file of Object.values(SHELL.languages)) await cache.delete(file);
+  await cache.put(request, answer.clone());
+  return answer;
 };
 
 const show = async (message: PushMessage & { readonly do: "show" }): Promise<void> => {
@@ -199,6 +219,7 @@ worker.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== worker.location.origin) return;
   if (request.mode === "navigate") event.respondWith(fresh(request, "/"));
+  else if (Object.values(SHELL.languages).includes(pathname)) event.respondWith(languageFile(request));
   else if (SHELL.files.includes(pathname))
     event.respondWith(pathname.startsWith("/assets/") ? asset(request) : fresh(request, pathname));
 });

@@ -232,7 +232,8 @@ const usePlayer = (tape: Tape): Player => {
 };
 
 const useKeys = ({ seek, step, toggle }: Pick<Player, "seek" | "step" | "toggle">, duration: number): void => {
-  useEffect(() => {
+  // Before it is drawn: who sees a replay can use its keys.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { target } = event;
       const isRange = target instanceof HTMLInputElement && target.type === "range";

@@ -1,16 +1,17 @@
 import type { Brief } from "../store/git-briefs.ts";
+import { WORDS } from "./words.ts";
 
 type Shown = Pick<Brief, "branch" | "ahead" | "behind"> & { readonly dirty: boolean };
 
 export const branchWords = ({ branch, dirty, ahead = 0, behind = 0 }: Shown): string =>
   [
-    branch === undefined ? "no branch" : `branch ${branch}`,
-    dirty && "uncommitted changes",
-    ahead > 0 && `${ahead} ahead`,
-    behind > 0 && `${behind} behind`,
+    branch === undefined ? WORDS.noBranch : WORDS.branch(branch),
+    dirty && WORDS.dirty,
+    ahead > 0 && WORDS.ahead(ahead),
+    behind > 0 && WORDS.behind(behind),
   ]
     .filter(Boolean)
-    .join(", ");
+    .join(WORDS.between);
 
 /** Branch, a dot for uncommitted changes, and the distance to the upstream. */
 export const BranchMark = ({ brief }: { readonly brief: Shown }) => {
@@ -19,10 +20,10 @@ export const BranchMark = ({ brief }: { readonly brief: Shown }) => {
     <span className="branch-mark">
       <span className="sr-only">{branchWords(brief)}</span>
       <span aria-hidden="true" className="branch-name">
-        {branch ?? "no branch"}
+        {branch ?? WORDS.noBranch}
       </span>
       {dirty && (
-        <span aria-hidden="true" className="branch-dirty" title="Uncommitted changes">
+        <span aria-hidden="true" className="branch-dirty" title={WORDS.dirtyTip}>
           ●
         </span>
       )}

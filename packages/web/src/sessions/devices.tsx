@@ -9,16 +9,13 @@ import { toast, toastError } from "../parts/toast.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
+import { fill } from "../parts/fill.tsx";
+import { WORDS } from "./device-words.ts";
 import { QrCode } from "./qr-code.tsx";
 import { isReachable } from "./reachable.ts";
 import { Reach } from "./reach.tsx";
 
-const ROLES = {
-  view: "Read only",
-  answer: "Answer requests",
-  operate: "Send and answer",
-  admin: "Admin",
-} as const;
+const ROLES = WORDS.roles;
 type Role = keyof typeof ROLES;
 type Link = ResultOf<"devices/pair">;
 
@@ -36,15 +33,11 @@ export const Devices = () => {
   }, [client]);
   useEffect(load, [load]);
   if (info === undefined || !may(client, "devices/list"))
-    return (
-      <p className="settings-note">
-        Role of this device: {ROLES[info?.device.role ?? "view"]}. Only admins can see and change devices.
-      </p>
-    );
+    return <p className="settings-note">{WORDS.ownRole(ROLES[info?.device.role ?? "view"])}</p>;
 
   const revoke = async (device: DeviceRecord): Promise<void> => {
     await client.command("devices/revoke", { id: device.id });
-    toast(`Revoked access for “${device.name}”.`);
+    toast(WORDS.revoked(device.name));
     load();
   };
   return (
@@ -52,15 +45,15 @@ export const Devices = () => {
       <PairAnother onPaired={load} />
       <Reach />
       {problem !== undefined && <p role="alert">{problem}</p>}
-      <ul className="devices" aria-label="Devices">
+      <ul className="devices" aria-label={WORDS.devices}>
         {devices?.map((device) => (
           <li key={device.id}>
             <span>
-              <b>{device.name}</b> {device.id === info.device.id && <Badge>this device</Badge>}{" "}
-              {device.connected > 0 && <Badge tone="go">connected</Badge>}
+              <b>{device.name}</b> {device.id === info.device.id && <Badge>{WORDS.thisDevice}</Badge>}{" "}
+              {device.connected > 0 && <Badge tone="go">{WORDS.connected}</Badge>}
               <small>
-                {device.kind === "program" ? "Program" : "Browser"} · {ROLES[device.role]} ·{" "}
-                {device.lastSeenAt === undefined ? "never active" : `active ${formatAgo(device.lastSeenAt, now)}`}
+                {device.kind === "program" ? WORDS.program : WORDS.browser} · {ROLES[device.role]} ·{" "}
+                {device.lastSeenAt === undefined ? WORDS.neverActive : WORDS.active(formatAgo(device.lastSeenAt, now))}
               </small>
             </span>
             <Revoke
@@ -86,12 +79,12 @@ const Revoke = ({
   readonly onRevoke: () => void;
 }) => {
   const [sure, setSure] = useState(false);
-  const words = sure ? (own ? "Lock out this device?" : "Confirm") : "Revoke";
+  const words = sure ? (own ? WORDS.lockOut : WORDS.confirm) : WORDS.revoke;
   return (
     <Button
       small
       tone="danger"
-      aria-label={`${words}: ${device.name}`}
+      aria-label={WORDS.label(words, device.name)}
       onBlur={() => setSure(false)}
       onClick={() => (sure ? onRevoke() : setSure(true))}
     >
@@ -126,7 +119,7 @@ const PairAnother = ({ onPaired }: { readonly onPaired: () => void }) => {
     <section className="pair">
       <div className="pair-row">
         <label className="field">
-          <span>New device: role</span>
+          <span>{WORDS.newRole}</span>
           <select className="input" value={role} onChange={(event) => setRole(event.target.value as Role)}>
             {Object.entries(ROLES).map(([value, words]) => (
               <option key={value} value={value}>
@@ -136,29 +129,26 @@ const PairAnother = ({ onPaired }: { readonly onPaired: () => void }) => {
           </select>
         </label>
         <Button tone={link === undefined ? "main" : "plain"} busy={busy} onClick={() => void make().catch(toastError)}>
-          {link === undefined ? "Create link" : "Create another"}
+          {link === undefined ? WORDS.create : WORDS.another}
         </Button>
       </div>
       {link !== undefined && !gone && (
         <div className="pair-link">
           {isReachable(link.link) && <QrCode text={link.link} />}
           <div>
-            <p>
-              {isReachable(link.link)
-                ? "Open this link on the new device. It works once."
-                : "This link works only on this machine, so it has no QR code. It works once."}
-            </p>
+            <p>{isReachable(link.link) ? WORDS.openLink : WORDS.onlyHere}</p>
             {!isReachable(link.link) && (
               <p className="settings-note">
-                For a phone, open Quarterdeck at an address that the phone reaches, and create the link there. With
-                Tailscale, run <code>tailscale serve --bg {location.port || "7433"}</code> and restart with{" "}
-                <code>npx quarterdeck serve --behind-proxy</code>. docs/serving.md has the other ways.
+                {fill(WORDS.forPhone, {
+                  serve: <code>tailscale serve --bg {location.port || "7433"}</code>,
+                  restart: <code>npx quarterdeck serve --behind-proxy</code>,
+                })}
               </p>
             )}
             <input
               className="input mono"
               readOnly
-              aria-label="Pairing link"
+              aria-label={WORDS.pairingLink}
               value={link.link}
               onFocus={(event) => event.target.select()}
             />
@@ -168,18 +158,18 @@ const PairAnother = ({ onPaired }: { readonly onPaired: () => void }) => {
                 onClick={() =>
                   void navigator.clipboard
                     .writeText(link.link)
-                    .then(() => toast("Link copied."))
+                    .then(() => toast(WORDS.copied))
                     .catch(toastError)
                 }
               >
-                Copy
+                {WORDS.copy}
               </Button>
-              <span className="num settings-note">expires in {formatSpan(link.expiresAt - now)}</span>
+              <span className="num settings-note">{WORDS.expires(formatSpan(link.expiresAt - now))}</span>
             </div>
           </div>
         </div>
       )}
-      {gone && <p className="settings-note">The link has expired.</p>}
+      {gone && <p className="settings-note">{WORDS.expired}</p>}
     </section>
   );
 };

@@ -7,8 +7,8 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Segments } from "../parts/segments.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { useClient } from "../store/client.tsx";
-import { plural } from "../words/format.ts";
 import { withoutMarkup } from "../words/session-words.ts";
+import { WORDS } from "./dialog-words.ts";
 import "./export.css";
 
 type Wanted = Extract<ParamsOf<"tickets/create">, { kind: "export" }>;
@@ -16,21 +16,8 @@ type Part = NonNullable<Wanted["without"]>[number];
 type Secrets = ResultOf<"session/secrets">;
 type Finding = Secrets["findings"][number];
 
-const FORMATS = { html: "Web page", markdown: "Markdown", ndjson: "JSON lines" } as const;
-type Format = keyof typeof FORMATS;
-const ABOUT: Readonly<Record<Format, string>> = {
-  html: "One file with the conversation, diffs and a time line to play. It needs no network.",
-  markdown: "Text for a document, an issue or a chat.",
-  ndjson: "Every event of the log, one JSON object per line.",
-};
-
-const PARTS: Readonly<Record<Part, string>> = {
-  thinking: "Thinking",
-  tools: "Tool calls and diffs",
-  results: "Results of tools",
-  agents: "Subagents",
-  notes: "Notes",
-};
+type Format = keyof typeof WORDS.formats;
+const PARTS: Readonly<Record<Part, string>> = WORDS.parts;
 
 export const ExportDialog = ({
   session,
@@ -61,17 +48,17 @@ export const ExportDialog = ({
     link.href = url;
     link.download = "";
     link.click();
-    toast(`Exporting “${title}”.`);
+    toast(WORDS.exporting(title));
     onClose();
   };
   return (
     <Dialog
-      title="Export session"
+      title={WORDS.exportTitle}
       about={title}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{WORDS.cancel}</Button>
           <Button
             tone="main"
             busy={busy}
@@ -83,16 +70,22 @@ export const ExportDialog = ({
                 .finally(() => setBusy(false));
             }}
           >
-            Download
+            {WORDS.download}
           </Button>
         </>
       }
     >
       <div className="export">
-        <Segments label="Format" about={ABOUT[format]} value={format} choices={FORMATS} onChange={setFormat} />
+        <Segments
+          label={WORDS.format}
+          about={WORDS.formatAbout[format]}
+          value={format}
+          choices={WORDS.formats}
+          onChange={setFormat}
+        />
         {format !== "ndjson" && (
           <fieldset>
-            <legend className="label">Include</legend>
+            <legend className="label">{WORDS.include}</legend>
             <div className="export-parts">
               {(Object.entries(PARTS) as [Part, string][]).map(([part, words]) => (
                 <label key={part}>
@@ -108,14 +101,14 @@ export const ExportDialog = ({
           </fieldset>
         )}
         <fieldset>
-          <legend className="label">Secrets</legend>
+          <legend className="label">{WORDS.secrets}</legend>
           <label className="export-all">
             <input type="checkbox" checked={redacts} onChange={() => setRedacts(!redacts)} />
-            Remove what looks like a key, a token or a password
+            {WORDS.redact}
           </label>
           {problem !== undefined && (
             <p role="alert" className="export-problem">
-              The list cannot be shown: {problem}
+              {WORDS.listProblem(problem)}
             </p>
           )}
           {problem === undefined && (
@@ -124,7 +117,7 @@ export const ExportDialog = ({
             </p>
           )}
           {redacts && secrets !== undefined && secrets.findings.length > 0 && (
-            <ul className="export-secrets" aria-label="Secrets to remove">
+            <ul className="export-secrets" aria-label={WORDS.toRemove}>
               {secrets.findings.map((finding) => (
                 <Row
                   key={finding.id}
@@ -156,8 +149,8 @@ const Row = ({
       <span>
         <b>{finding.kind}</b> <code>{finding.shown}</code>
         <small>
-          {plural(finding.count, "row")}
-          {isKept && " · stays in the file"}
+          {WORDS.rows(finding.count)}
+          {isKept && ` · ${WORDS.stays}`}
         </small>
         <q>{withoutMarkup(finding.excerpt)}</q>
       </span>
@@ -172,12 +165,11 @@ const toggled = <T,>(set: ReadonlySet<T>, value: T): ReadonlySet<T> => {
 };
 
 const statusOf = (secrets: Secrets | undefined, kept: ReadonlySet<string>, redacts: boolean): string => {
-  if (secrets === undefined) return "Looking for secrets…";
+  if (secrets === undefined) return WORDS.looking;
   const found = secrets.findings.length;
-  if (found === 0) return "Nothing found. Read the file before you share it: not every secret looks like one.";
-  const more = secrets.complete ? "" : " or more";
-  if (!redacts) return `${plural(found, "secret")}${more} found. All stay in the file.`;
-  return `${plural(found - kept.size, "secret")}${more} will be removed${kept.size > 0 ? `, ${kept.size} will stay` : ""}.`;
+  if (found === 0) return WORDS.nothing;
+  if (!redacts) return WORDS.allStay(found, !secrets.complete);
+  return WORDS.removed(found - kept.size, !secrets.complete, kept.size);
 };
 
 const useSecrets = (client: Client, session: string) => {

@@ -3,7 +3,8 @@
 import type { ResultOf } from "@quarterdeck/client";
 import { seesRoots } from "@quarterdeck/client/policy";
 import { useEffect, useState } from "react";
-import { baseName, formatAge, plural, shortPath } from "../words/format.ts";
+import { baseName, formatAge, shortPath } from "../words/format.ts";
+import { WORDS } from "./start-words.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
@@ -37,7 +38,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
   return (
     <div className="folders">
       <label className="field">
-        <span>Folder</span>
+        <span>{WORDS.folder}</span>
         <input
           className="input mono"
           required
@@ -49,27 +50,23 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
           onChange={(event) => onChange(event.target.value)}
         />
       </label>
-      <div className="segments" role="radiogroup" aria-label="Choose from">
+      <div className="segments" role="radiogroup" aria-label={WORDS.choose}>
         <label>
           <input type="radio" name="from" checked={!walking} onChange={() => setWalking(false)} />
-          Recent
+          {WORDS.recent}
         </label>
         <label>
           <input type="radio" name="from" checked={walking} onChange={() => setWalking(true)} />
-          Browse
+          {WORDS.browse}
         </label>
       </div>
-      {info !== undefined && !seesAll && (
-        <p className="folder-note">
-          You can start in trusted folders and in folders that have a session. Admins can browse all folders.
-        </p>
-      )}
+      {info !== undefined && !seesAll && <p className="folder-note">{WORDS.limited}</p>}
       {walking ? (
         <FolderWalk value={value} onChange={onChange} />
       ) : (
-        <ul className="folder-list" aria-label="Recent projects">
+        <ul className="folder-list" aria-label={WORDS.projects}>
           {projects?.length === 0 && (
-            <li className="folder-none">No projects yet.{seesAll && " Browse for a folder."}</li>
+            <li className="folder-none">{seesAll ? WORDS.noProjectsBrowse : WORDS.noProjects}</li>
           )}
           {projects?.map((project) => (
             <li key={project.path}>
@@ -80,7 +77,7 @@ export const FolderPicker = ({ value, onChange }: FolderPickerProps) => {
                   <small>{shortPath(project.path, home)}</small>
                 </span>
                 <small className="num">
-                  {plural(project.sessions, "session")} · {formatAge(project.lastAt, now)}
+                  {WORDS.sessions(project.sessions)} · {formatAge(project.lastAt, now)}
                 </small>
               </button>
             </li>
@@ -121,20 +118,20 @@ const FolderWalk = ({ value, onChange }: { readonly value: string; readonly onCh
         <p className="folder-none" role="alert">
           {problem}{" "}
           <Button small onClick={() => open(undefined)}>
-            All folders
+            {WORDS.allFolders}
           </Button>
         </p>
       )}
       <ul
         className="folder-list"
-        aria-label={listing?.path === undefined ? "All folders" : `Folders in ${listing.path}`}
+        aria-label={listing?.path === undefined ? WORDS.allFolders : WORDS.foldersIn(listing.path)}
       >
         {listing?.path !== undefined && (
           <li>
             <button type="button" onClick={() => open(listing.parent)}>
               <Icon name="up" />
               <span>
-                <b>{listing.parent === undefined ? "All folders" : "Up"}</b>
+                <b>{listing.parent === undefined ? WORDS.allFolders : WORDS.up}</b>
               </span>
             </button>
           </li>
@@ -151,15 +148,13 @@ const FolderWalk = ({ value, onChange }: { readonly value: string; readonly onCh
           </li>
         ))}
         {listing !== undefined && folders.length === 0 && (
-          <li className="folder-none">No subfolders.{listing.path === value && " This folder is selected."}</li>
+          <li className="folder-none">{listing.path === value ? WORDS.noFoldersChosen : WORDS.noFolders}</li>
         )}
-        {listing?.truncated === true && (
-          <li className="folder-none">There are more folders. Type the rest of the path above.</li>
-        )}
+        {listing?.truncated === true && <li className="folder-none">{WORDS.moreFolders}</li>}
       </ul>
       <label className="check">
         <input type="checkbox" checked={hidden} onChange={(event) => setHidden(event.target.checked)} />
-        Show hidden
+        {WORDS.hidden}
       </label>
     </div>
   );

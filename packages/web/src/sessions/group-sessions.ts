@@ -4,6 +4,7 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { baseName } from "../words/format.ts";
 import { titleOf } from "../words/session-words.ts";
+import { WORDS } from "./words.ts";
 
 export interface SessionGroup {
   readonly key: string;
@@ -56,8 +57,8 @@ export const groupSessions = (
   );
   const projects = [...byProject].map(([project, entries]) => groupOf(project, baseName(project), entries));
   return [
-    ...(waiting.length === 0 ? [] : [groupOf(WAITING, "Needs you", waiting)]),
-    ...(held.length === 0 ? [] : [groupOf(PINNED, "Pinned", held)]),
+    ...(waiting.length === 0 ? [] : [groupOf(WAITING, WORDS.needsYou, waiting)]),
+    ...(held.length === 0 ? [] : [groupOf(PINNED, WORDS.pinned, held)]),
     ...projects,
   ];
 };

@@ -1,12 +1,13 @@
 // The rail where the workbench needs its room: the ways out of this session, and what waits.
 
-import { plural } from "../words/format.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { boardHref, rulesHref, type Route } from "../store/route.ts";
 import { openSurface } from "../store/surfaces.ts";
+import { WORDS as LATER } from "./rail-words.ts";
+import { WORDS } from "./words.ts";
 
 export interface RailStripProps {
   readonly screen: Route["screen"];
@@ -19,38 +20,33 @@ export const RailStrip = ({ screen, onMenu }: RailStripProps) => {
   const waiting = sessions.filter((summary) => !summary.archived && summary.waiting.length > 0).length;
   return (
     <div className="rail-strip">
-      <a className="icon-btn brand" href="#/" aria-label="Quarterdeck, home">
+      <a className="icon-btn brand" href="#/" aria-label={LATER.home}>
         <Icon name="helm" size={20} />
       </a>
       {may(client, "sessions/start") && (
-        <IconButton icon="plus" label="New session" onClick={() => openSurface({ kind: "start" })} />
+        <IconButton icon="plus" label={LATER.new} onClick={() => openSurface({ kind: "start" })} />
       )}
-      <IconButton icon="search" label="Command palette" onClick={() => openSurface({ kind: "palette" })} />
+      <IconButton icon="search" label={WORDS.palette} onClick={() => openSurface({ kind: "palette" })} />
       {waiting > 0 && (
-        <button
-          type="button"
-          className="icon-btn strip-waits num"
-          aria-label={`${plural(waiting, "session needs", "sessions need")} you`}
-          onClick={onMenu}
-        >
+        <button type="button" className="icon-btn strip-waits num" aria-label={LATER.need(waiting)} onClick={onMenu}>
           {waiting}
         </button>
       )}
       <a
         className="icon-btn"
         href={boardHref()}
-        aria-label="Board"
-        data-tip="Board"
+        aria-label={WORDS.board}
+        data-tip={WORDS.board}
         aria-current={screen === "board" ? "page" : undefined}
       >
         <Icon name="board" size={18} />
       </a>
-      <a className="icon-btn" href={rulesHref()} aria-label="Rules" data-tip="Rules">
+      <a className="icon-btn" href={rulesHref()} aria-label={WORDS.rules} data-tip={WORDS.rules}>
         <Icon name="shield" size={18} />
       </a>
       <span className="strip-gap" />
-      <IconButton icon="menu" className="strip-menu" label="Show sessions" onClick={onMenu} />
-      <IconButton icon="gear" label="Settings" onClick={() => openSurface({ kind: "settings" })} />
+      <IconButton icon="menu" className="strip-menu" label={LATER.show} onClick={onMenu} />
+      <IconButton icon="gear" label={WORDS.settings} onClick={() => openSurface({ kind: "settings" })} />
     </div>
   );
 };

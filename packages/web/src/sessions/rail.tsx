@@ -16,6 +16,7 @@ import { openSurface } from "../store/surfaces.ts";
 import { groupSessions, PINNED, shownGroups, WAITING, type ShownGroup } from "./group-sessions.ts";
 import { BranchMark } from "./branch-mark.tsx";
 import { SessionEntry } from "./session-entry.tsx";
+import { WORDS } from "./words.ts";
 import "./sessions.css";
 
 const SearchHits = later(async () => (await import("./search-hits.tsx")).SearchHits);
@@ -62,9 +63,9 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
             small
             icon="plus"
             onClick={() => openSurface({ kind: "start" })}
-            tip={`New session (${hintOf("session.new")})`}
+            tip={WORDS.newTip(hintOf("session.new"))}
           >
-            New
+            {WORDS.new}
           </Button>
         )}
       </div>
@@ -73,8 +74,8 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
         <input
           ref={search}
           type="search"
-          placeholder="Search all sessions"
-          aria-label="Search all sessions"
+          placeholder={WORDS.search}
+          aria-label={WORDS.search}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => {
@@ -90,33 +91,31 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
           }}
         />
         <button type="button" onClick={() => openSurface({ kind: "palette" })}>
-          <span className="sr-only">Command palette </span>
+          <span className="sr-only">{WORDS.palette} </span>
           <kbd>{keys}</kbd>
         </button>
       </search>
       <div className="rail-nav">
         <a href={hrefOf()} aria-current={screen === "home" ? "page" : undefined}>
-          Home
+          {WORDS.home}
         </a>
         <a href={boardHref()} aria-current={screen === "board" ? "page" : undefined}>
-          Board
+          {WORDS.board}
         </a>
         <a href={searchHref()} aria-current={screen === "search" ? "page" : undefined}>
-          Search
+          {WORDS.find}
         </a>
         <a href={rulesHref()} aria-current={screen === "rules" ? "page" : undefined}>
-          Rules
+          {WORDS.rules}
         </a>
       </div>
       <div className="rail-list" ref={box} onKeyDown={(event) => walk(event, box.current)}>
         {status === "loading" && <RailSkeleton />}
         {status === "ready" && groups.length === 0 && (
-          <p className="rail-empty">
-            {query !== "" ? "No matching sessions" : archived ? "No archived sessions" : "No sessions yet"}
-          </p>
+          <p className="rail-empty">{query !== "" ? WORDS.noMatch : archived ? WORDS.noOld : WORDS.none}</p>
         )}
         {groups.map((group) => (
-          <section key={group.key} aria-label={group.key === WAITING ? "Sessions that need you" : group.name}>
+          <section key={group.key} aria-label={group.key === WAITING ? WORDS.waiting : group.name}>
             <GroupHead
               group={group}
               unread={group.folded && group.sessions.some((summary) => isUnread(summary, known))}
@@ -138,7 +137,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
                 className="text-button rail-older"
                 onClick={() => setOlder({ ...older, [group.key]: (older[group.key] ?? 0) + OLDER })}
               >
-                {group.sessions.length - group.shown.length} older
+                {WORDS.older(group.sessions.length - group.shown.length)}
               </button>
             )}
           </section>
@@ -147,15 +146,15 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
       </div>
       <div className="rail-foot">
         <Button small tone="quiet" icon="terminal" onClick={() => openSurface({ kind: "resume" })}>
-          Resume
+          {WORDS.resume}
         </Button>
         <Button small tone="quiet" aria-pressed={archived} onClick={() => setArchived(!archived)}>
-          {archived ? "Hide archived" : "Archived"}
+          {archived ? WORDS.hide : WORDS.archived}
         </Button>
         <span className="rail-host" title={info === undefined ? undefined : `Quarterdeck ${info.server.version}`}>
           {info?.machine.hostname}
         </span>
-        <IconButton icon="gear" label="Settings" onClick={() => openSurface({ kind: "settings" })} />
+        <IconButton icon="gear" label={WORDS.settings} onClick={() => openSurface({ kind: "settings" })} />
       </div>
     </>
   );
@@ -179,8 +178,8 @@ const GroupHead = ({ group, unread }: { readonly group: ShownGroup; readonly unr
       <button type="button" aria-expanded={!folded} onClick={() => setFolded(key, !folded)}>
         <Icon name={folded ? "right" : "down"} size={14} />
         <span>{name}</span>
-        {unread && <i className="dot dot-go" title="Unread" />}
-        {unread && <span className="sr-only">, unread</span>}
+        {unread && <i className="dot dot-go" title={WORDS.unreadTip} />}
+        {unread && <span className="sr-only">{WORDS.unread}</span>}
       </button>
       <ProjectBranch folder={key} />
       <span className="num">{sessions.length}</span>
@@ -204,7 +203,7 @@ const walk = (event: React.KeyboardEvent, box: HTMLElement | null): void => {
 };
 
 const RailSkeleton = () => (
-  <div className="rail-skeleton" role="status" aria-label="Loading sessions">
+  <div className="rail-skeleton" role="status" aria-label={WORDS.loading}>
     {[70, 52, 64, 45].map((width) => (
       <div key={width}>
         <i style={{ width: `${width}%` }} />

@@ -3,6 +3,7 @@
 import type { ResultOf } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
 import { useClient } from "../store/client.tsx";
+import { WORDS } from "./device-words.ts";
 
 type Found = ResultOf<"devices/reach">;
 
@@ -16,12 +17,8 @@ export const Reach = () => {
   if (found === undefined || found.fromOutside) return null;
   const { tailscale, commands } = found;
   return (
-    <div className="settings-note" role="note" aria-label="Reaching this server from a phone">
-      <p>
-        {tailscale === undefined
-          ? "A phone can't reach this address: it needs HTTPS. docs/serving.md shows how, for example with Tailscale."
-          : `A phone can't reach this address yet. Tailscale runs on this machine as ${tailscale.name}. On the server's machine, run:`}
-      </p>
+    <div className="settings-note" role="note" aria-label={WORDS.reach}>
+      <p>{tailscale === undefined ? WORDS.needsHttps : WORDS.tailscale(tailscale.name)}</p>
       {commands.length > 0 && <pre>{commands.join("\n")}</pre>}
     </div>
   );

@@ -12,6 +12,7 @@ import { useClient, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { resume, takeOver } from "./session-commands.ts";
 import { titleOf, wordsOf } from "../words/session-words.ts";
+import { WORDS } from "./dialog-words.ts";
 import "./dialogs.css";
 
 const PAGE = 60;
@@ -88,19 +89,13 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
     else resume(client, summary.id, summary.cwd, summary.origin === "terminal").catch(toastError);
   };
   return (
-    <Dialog
-      title="Resume a session"
-      about="Sessions from Quarterdeck and from terminals on this machine."
-      size="wide"
-      light
-      onClose={onClose}
-    >
+    <Dialog title={WORDS.resume} about={WORDS.resumeAbout} size="wide" light onClose={onClose}>
       <input
         className="input"
         type="search"
         data-autofocus
-        placeholder="Search by title or project"
-        aria-label="Search by title or project"
+        placeholder={WORDS.search}
+        aria-label={WORDS.search}
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
@@ -118,27 +113,27 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
                 {shortPath(summary.cwd, info?.machine.home)} · {wordsOf(summary).line}
               </small>
             </button>
-            {summary.origin === "terminal" && <Badge>terminal</Badge>}
-            {summary.held && <Badge tone="sea">open in a terminal</Badge>}
-            {summary.archived && <Badge>archived</Badge>}
+            {summary.origin === "terminal" && <Badge>{WORDS.terminal}</Badge>}
+            {summary.held && <Badge tone="sea">{WORDS.held}</Badge>}
+            {summary.archived && <Badge>{WORDS.archived}</Badge>}
             <small className="num">{formatAge(summary.updatedAt, now)}</small>
             {summary.live ? (
               <Button small onClick={() => look(summary)}>
-                Open
+                {WORDS.open}
               </Button>
             ) : (
               <Button small onClick={() => start(summary)}>
-                {summary.held ? "Take over" : "Resume"}
+                {summary.held ? WORDS.takeOver : WORDS.resumeButton}
               </Button>
             )}
           </li>
         ))}
-        {found?.sessions.length === 0 && <li className="folder-none">No matching sessions</li>}
+        {found?.sessions.length === 0 && <li className="folder-none">{WORDS.noMatch}</li>}
       </ul>
       {found?.nextCursor !== undefined && (
         <div className="row">
           <Button small busy={busy} onClick={() => void more().catch(toastError)}>
-            Show more of {found.total}
+            {WORDS.more(found.total)}
           </Button>
         </div>
       )}

@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { hrefOf, searchHref } from "../store/route.ts";
 import { useClient } from "../store/client.tsx";
 import { titleOf, withoutMarkup } from "../words/session-words.ts";
+import { WORDS } from "./rail-words.ts";
 import { splitMatches } from "./split-matches.ts";
 
 type Hit = ResultOf<"sessions/search">["hits"][number];
@@ -41,18 +42,18 @@ export const SearchHits = ({
 
   const titles = new Map(sessions.map((summary) => [summary.id, titleOf(summary)]));
   return (
-    <section aria-label="In conversations" aria-busy={found?.query !== query}>
+    <section aria-label={WORDS.hits} aria-busy={found?.query !== query}>
       <h2 className="rail-group">
-        <span>In conversations</span>
+        <span>{WORDS.hits}</span>
         <span className="num">{found?.hits.length}</span>
       </h2>
       {failed !== undefined && <p className="rail-empty">{failed}</p>}
-      {found?.hits.length === 0 && found.query === query && <p className="rail-empty">No matching messages</p>}
+      {found?.hits.length === 0 && found.query === query && <p className="rail-empty">{WORDS.noHits}</p>}
       <ul className="entries">
         {found?.hits.map((hit) => (
           <li key={`${hit.session} ${hit.rowId}`}>
             <a className="hit" href={hrefOf(hit.session, hit.rowId)}>
-              <b>{titles.get(hit.session) ?? "Session"}</b>
+              <b>{titles.get(hit.session) ?? WORDS.session}</b>
               <span>
                 {splitMatches(withoutMarkup(hit.excerpt), query).map(({ text, match, at }) =>
                   match ? <mark key={at}>{text}</mark> : text,
@@ -64,7 +65,7 @@ export const SearchHits = ({
       </ul>
       {found !== undefined && found.query === query && (
         <a className="hit hit-all" href={searchHref(query)}>
-          Search with filters
+          {WORDS.filters}
         </a>
       )}
     </section>

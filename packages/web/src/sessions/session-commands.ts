@@ -10,6 +10,7 @@ import { titleOf } from "../words/session-words.ts";
 import { may } from "../store/may.ts";
 import { isPinned, setPinned } from "../store/rail-choices.ts";
 import { markUnread } from "../store/seen.ts";
+import { WORDS } from "./words.ts";
 
 export const fork = async (client: Client, session: string, atRow?: string, isWithout = false): Promise<void> => {
   const made = await client
@@ -27,8 +28,8 @@ export const fork = async (client: Client, session: string, atRow?: string, isWi
     });
   if (made === undefined) return;
   go(hrefOf(made.session.id));
-  toast("Forked. The original session is unchanged.", {
-    action: { label: "Go back", run: () => go(hrefOf(session, atRow)) },
+  toast(WORDS.forked, {
+    action: { label: WORDS.goBack, run: () => go(hrefOf(session, atRow)) },
   });
 };
 
@@ -55,17 +56,17 @@ export const resume = async (client: Client, session: string, cwd: string, takes
 /** Continues a session of a terminal here. If the terminal still has it open, its process ends, so the page asks first. */
 export const takeOver = (client: Client, session: string, cwd: string): void =>
   afterConfirm(needs("sessions/resume", { takeOver: true }), {
-    title: "Take over this session?",
-    text: "If it's open in a terminal, it ends there and the current turn stops. The conversation continues here.",
-    action: "Take over",
+    title: WORDS.takeAsk,
+    text: WORDS.takeHint,
+    action: WORDS.take,
     run: () => void resume(client, session, cwd, true).catch(toastError),
   });
 
 export const archive = async (client: Client, summary: SessionSummary, archived: boolean): Promise<void> => {
   await client.command("sessions/archive", { session: summary.id, archived });
-  toast(archived ? `Archived “${titleOf(summary)}”.` : `Unarchived “${titleOf(summary)}”.`, {
+  toast((archived ? WORDS.stored : WORDS.restored)(titleOf(summary)), {
     action: {
-      label: "Undo",
+      label: WORDS.undo,
       run: () =>
         void client.command("sessions/archive", { session: summary.id, archived: !archived }).catch(toastError),
     },
@@ -74,16 +75,16 @@ export const archive = async (client: Client, summary: SessionSummary, archived:
 
 const remove = (client: Client, summary: SessionSummary): void =>
   afterConfirm(needs("sessions/delete"), {
-    title: "Delete this session?",
-    text: `“${titleOf(summary)}”: Deletes Quarterdeck's log and attachments. Project files and Claude's transcript stay. You can't undo this. To hide a session, archive it instead.`,
-    action: "Delete",
+    title: WORDS.deleteAsk,
+    text: WORDS.deleteHint(titleOf(summary)),
+    action: WORDS.delete,
     tone: "danger",
     run: () => {
       client
         .command("sessions/delete", { session: summary.id })
         .then(() => {
           if (location.hash.startsWith(hrefOf(summary.id))) go(hrefOf());
-          toast(`Deleted “${titleOf(summary)}”.`);
+          toast(WORDS.deleted(titleOf(summary)));
         })
         .catch(toastError);
     },
@@ -91,7 +92,7 @@ const remove = (client: Client, summary: SessionSummary): void =>
 
 export const copyLink = async (session: string, rowId?: string): Promise<void> => {
   await navigator.clipboard.writeText(new URL(hrefOf(session, rowId), location.href).href);
-  toast("Link copied. It opens on devices paired with this server.");
+  toast(WORDS.copied);
 };
 
 export const sessionMenu = (client: Client, summary: SessionSummary): readonly MenuItem[] => {
@@ -100,20 +101,20 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
   return [
     {
       id: "rename",
-      label: "Rename…",
+      label: WORDS.rename,
       disabled: !may(client, "sessions/rename"),
       run: () => openSurface({ kind: "rename", session: id, title: summary.title ?? "" }),
     },
     {
       id: "pin",
-      label: isPinned(id) ? "Unpin" : "Pin",
-      detail: "On this device",
+      label: isPinned(id) ? WORDS.unpin : WORDS.pin,
+      detail: WORDS.onDevice,
       run: () => setPinned([id], !isPinned(id)),
     },
-    { id: "unread", label: "Mark as unread", run: () => markUnread(summary) },
+    { id: "unread", label: WORDS.unsee, run: () => markUnread(summary) },
     {
       id: "fork",
-      label: "Fork",
+      label: WORDS.fork,
       icon: "fork",
       disabled: !may(client, "sessions/fork"),
       run: run(() => fork(client, id)),
@@ -122,8 +123,8 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
       ? [
           {
             id: "close",
-            label: "Stop process",
-            detail: "The session stays. Your next message resumes it",
+            label: WORDS.stop,
+            detail: WORDS.stopHint,
             disabled: !may(client, "sessions/close"),
             run: run(() => client.command("sessions/close", { session: id })),
           },
@@ -131,30 +132,30 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
       : [
           {
             id: "resume",
-            label: "Resume",
+            label: WORDS.resume,
             disabled: !may(client, "sessions/resume"),
             run: run(() => resume(client, id, summary.cwd)),
           },
         ]),
-    { id: "link", label: "Copy link", icon: "link", run: run(() => copyLink(id)) },
-    { id: "replay", label: "Replay", apart: true, run: () => go(replayHref(id)) },
+    { id: "link", label: WORDS.copyLink, icon: "link", run: run(() => copyLink(id)) },
+    { id: "replay", label: WORDS.replay, apart: true, run: () => go(replayHref(id)) },
     {
       id: "export",
-      label: "Export…",
+      label: WORDS.export,
       icon: "out",
       disabled: !may(client, "tickets/create", { kind: "export" }),
       run: () => openSurface({ kind: "export", session: id, title: titleOf(summary) }),
     },
     {
       id: "archive",
-      label: summary.archived ? "Unarchive" : "Archive",
+      label: summary.archived ? WORDS.unarchive : WORDS.archive,
       apart: true,
       disabled: !may(client, "sessions/archive"),
       run: run(() => archive(client, summary, !summary.archived)),
     },
     {
       id: "delete",
-      label: "Delete…",
+      label: WORDS.remove,
       icon: "trash",
       tone: "danger",
       disabled: !may(client, "sessions/delete"),

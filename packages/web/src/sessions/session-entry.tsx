@@ -4,12 +4,14 @@ import { formatAge, formatCost } from "../words/format.ts";
 import { hrefOf } from "../store/route.ts";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
 import { sessionMenu } from "./session-commands.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { BranchMark } from "./branch-mark.tsx";
 import { forkWords, titleOf, wordsOf } from "../words/session-words.ts";
+import { WORDS } from "./words.ts";
 
 export interface SessionEntryProps {
   readonly summary: SessionSummary;
@@ -28,9 +30,9 @@ const WorktreeMark = ({
 }) => {
   const brief = useBrief(gitFolderOf(summary));
   return (
-    <span className="entry-tree" title={`Worktree of ${worktree.repository}, from ${worktree.base}`}>
+    <span className="entry-tree" title={WORDS.treeOf(worktree.repository, worktree.base)}>
       <Icon name="fork" size={12} />
-      <span className="sr-only">worktree, </span>
+      <span className="sr-only">{WORDS.tree}</span>
       <BranchMark brief={brief ?? { branch: worktree.branch, dirty: false }} />
     </span>
   );
@@ -42,7 +44,8 @@ const ForkMark = ({ summary }: { readonly summary: SessionSummary }) => {
   const words = forkWords(summary, sessions);
   return (
     <span className="entry-mark" title={words}>
-      <Icon name="fork" size={12} /> fork<span className="sr-only">: {words}. </span>
+      <Icon name="fork" size={12} /> {WORDS.forkMark}
+      <span className="sr-only">: {words}. </span>
     </span>
   );
 };
@@ -57,18 +60,18 @@ export const SessionEntry = memo(
           <Dot tone={tone} />
           <b className={unread ? "entry-unread" : ""}>
             {titleOf(summary)}
-            {unread && <span className="sr-only"> (unread)</span>}
+            {unread && <span className="sr-only"> {WORDS.unreadMark}</span>}
           </b>
           <time className="num">{formatAge(summary.updatedAt, now)}</time>
           <span className={`entry-line ${tone === "brass" ? "entry-waits" : ""}`}>
             {summary.forkOf !== undefined && <ForkMark summary={summary} />}
-            {summary.archived && <span className="entry-mark">archived</span>}
+            {summary.archived && <span className="entry-mark">{WORDS.archivedMark}</span>}
             {summary.worktree !== undefined && <WorktreeMark summary={summary} worktree={summary.worktree} />}
             {line}
           </span>
           <Figures summary={summary} />
         </a>
-        <Menu className="entry-more" label={`Menu for ${titleOf(summary)}`} items={() => sessionMenu(client, summary)}>
+        <Menu className="entry-more" label={WORDS.menuFor(titleOf(summary))} items={() => sessionMenu(client, summary)}>
           <Icon name="more" />
         </Menu>
       </li>
@@ -87,7 +90,7 @@ const Figures = ({ summary: { changes, costUsd } }: { readonly summary: SessionS
   if (changes !== undefined && changes.files > 0)
     return (
       <span className="entry-cost num">
-        <span className="plus">+{changes.added}</span> <span className="minus">−{changes.removed}</span>
+        <LineCounts {...changes} />
       </span>
     );
   return costUsd >= 0.005 ? <span className="entry-cost num">{formatCost(costUsd)}</span> : null;

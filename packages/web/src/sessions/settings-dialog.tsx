@@ -11,15 +11,16 @@ import { closeSurface, openSurface, type SettingsTab } from "../store/surfaces.t
 import { english } from "../words/en/language.ts";
 import { chooseLanguage, inLanguage, languageChoice, LANGUAGES } from "../words/language.ts";
 import { Devices } from "./devices.tsx";
+import { WORDS } from "./dialog-words.ts";
 import "./dialogs.css";
 
 const LANGUAGE_WORDS = inLanguage("language", english);
 
 const TABS: readonly (readonly [SettingsTab, string])[] = [
-  ["look", "Appearance"],
-  ["notify", "Notifications"],
-  ["devices", "Devices"],
-  ["about", "About"],
+  ["look", WORDS.look],
+  ["notify", WORDS.notify],
+  ["devices", WORDS.devices],
+  ["about", WORDS.about],
 ];
 
 export const SettingsDialog = ({
@@ -31,8 +32,8 @@ export const SettingsDialog = ({
 }) => {
   const [tab, setTab] = useState(first);
   return (
-    <Dialog title="Settings" size="middle" light onClose={onClose}>
-      <div className="tabs" role="tablist" aria-label="Settings">
+    <Dialog title={WORDS.settings} size="middle" light onClose={onClose}>
+      <div className="tabs" role="tablist" aria-label={WORDS.settings}>
         {TABS.map(([id, name]) => (
           <button
             key={id}
@@ -76,33 +77,31 @@ const Look = () => {
         onChange={chooseLanguage}
       />
       <Segments
-        label="Theme"
+        label={WORDS.theme}
         value={settings.theme}
-        choices={{ system: "System", dark: "Dark", light: "Light" }}
+        choices={WORDS.themes}
         onChange={(theme) => changeSettings({ theme })}
       />
       <Segments
-        label="Density"
+        label={WORDS.density}
         value={settings.density}
-        choices={{ comfortable: "Comfortable", compact: "Compact" }}
+        choices={WORDS.densities}
         onChange={(density) => changeSettings({ density })}
       />
       <Segments
-        label="Text size"
+        label={WORDS.size}
         value={settings.size}
-        choices={{ small: "Small", normal: "Normal", large: "Large", larger: "Larger" }}
+        choices={WORDS.sizes}
         onChange={(size) => changeSettings({ size })}
       />
       <Segments
-        label="Enter key"
-        about={settings.enter === "sends" ? "Shift+Enter adds a new line" : "Ctrl+Enter sends"}
+        label={WORDS.enter}
+        about={settings.enter === "sends" ? WORDS.enterSends : WORDS.enterBreaks}
         value={settings.enter}
-        choices={{ sends: "Send", breaks: "New line" }}
+        choices={WORDS.enters}
         onChange={(enter) => changeSettings({ enter })}
       />
-      <p className="settings-note">
-        These settings apply to this browser. Animations follow your reduced-motion setting.
-      </p>
+      <p className="settings-note">{WORDS.here}</p>
     </>
   );
 };
@@ -113,11 +112,11 @@ const About = () => {
   if (info === undefined) return null;
   const { server, agent, machine, device } = info;
   const rows: readonly (readonly [string, string])[] = [
-    ["Quarterdeck", `${server.version} on ${machine.hostname} (${machine.platform})`],
-    ["Agent", agent.kind === "demo" ? "Demo mode" : `Claude Code ${agent.version ?? "(unknown version)"}`],
-    ["Program", agent.path ?? "Built in"],
-    ["This device", `${device.name} (role: ${device.role})`],
-    ["Folders", machine.roots.join(", ")],
+    ["Quarterdeck", WORDS.serverOn(server.version, machine.hostname, machine.platform)],
+    [WORDS.agent, agent.kind === "demo" ? WORDS.demo : `Claude Code ${agent.version ?? WORDS.noVersion}`],
+    [WORDS.program, agent.path ?? WORDS.builtIn],
+    [WORDS.thisDevice, WORDS.device(device.name, WORDS.roles[device.role])],
+    [WORDS.folders, machine.roots.join(", ")],
   ];
   return (
     <>
@@ -131,15 +130,15 @@ const About = () => {
       </dl>
       <div className="row">
         <Button small onClick={() => openSurface({ kind: "help" })}>
-          Help
+          {WORDS.help}
         </Button>
         {may(client, "server/settings") && (
           <a className="btn btn-plain btn-small" href={SERVER_HREF} onClick={closeSurface}>
-            Server settings
+            {WORDS.server}
           </a>
         )}
         <Button small onClick={() => openSurface({ kind: "keys" })}>
-          Keyboard shortcuts
+          {WORDS.keys}
         </Button>
       </div>
     </>

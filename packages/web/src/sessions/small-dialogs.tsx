@@ -3,7 +3,9 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useClient } from "../store/client.tsx";
+import { fill } from "../parts/fill.tsx";
 import type { Confirmation } from "../store/surfaces.ts";
+import { WORDS } from "./dialog-words.ts";
 
 export const ConfirmDialog = ({ about, onClose }: { readonly about: Confirmation; readonly onClose: () => void }) => {
   const { title, text, action, tone = "main", typed, run } = about;
@@ -22,7 +24,7 @@ export const ConfirmDialog = ({ about, onClose }: { readonly about: Confirmation
       footer={
         <>
           <Button data-autofocus={typed === undefined ? true : undefined} onClick={onClose}>
-            Cancel
+            {WORDS.cancel}
           </Button>
           <Button tone={tone} disabled={!ready} onClick={finish}>
             {action}
@@ -33,9 +35,7 @@ export const ConfirmDialog = ({ about, onClose }: { readonly about: Confirmation
       <p>{text}</p>
       {typed !== undefined && (
         <label className="field">
-          <span>
-            Type <code>{typed}</code> to continue
-          </span>
+          <span>{fill(WORDS.type, { word: <code>{typed}</code> })}</span>
           <input
             className="input mono"
             data-autofocus
@@ -67,20 +67,20 @@ export const RenameDialog = ({ session, title, onClose }: RenameDialogProps) => 
   };
   return (
     <Dialog
-      title="Rename session"
+      title={WORDS.renameTitle}
       size="small"
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{WORDS.cancel}</Button>
           <Button tone="main" disabled={name.trim() === ""} onClick={rename}>
-            Rename
+            {WORDS.rename}
           </Button>
         </>
       }
     >
       <label className="field">
-        <span>Title</span>
+        <span>{WORDS.name}</span>
         <input
           className="input"
           data-autofocus

@@ -3,7 +3,6 @@
 import { BridgeError } from "@quarterdeck/client";
 import { useRef, useState } from "react";
 import { go, hrefOf } from "../store/route.ts";
-import { plural } from "../words/format.ts";
 import { MODES, modelName } from "../words/names.ts";
 import { isKey } from "../keys/key-table.ts";
 import { Button } from "../parts/button.tsx";
@@ -15,6 +14,7 @@ import { FolderPicker } from "./folder-picker.tsx";
 import { EFFORTS, initialForm, keepForm } from "./last-start.ts";
 import { startParams, type StartForm, type StartSettings } from "./start-settings.ts";
 import { useStartDefaults } from "./start-defaults.ts";
+import { WORDS } from "./start-words.ts";
 import { TrustDialog } from "./trust-dialog.tsx";
 import { WorktreeFields } from "./worktree-fields.tsx";
 import "./dialogs.css";
@@ -30,6 +30,7 @@ export interface StartDialogProps {
   readonly onClose: () => void;
 }
 
+const EFFORT_WORDS: Readonly<Record<string, string>> = WORDS.efforts;
 const MODELS = ["", "opus", "sonnet", "haiku"];
 
 export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onStarted, onClose }: StartDialogProps) => {
@@ -88,7 +89,7 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
 
   return (
     <Dialog
-      title="New session"
+      title={WORDS.title}
       size="wide"
       onClose={onClose}
       footer={
@@ -98,9 +99,9 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
               {problem}
             </span>
           )}
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{WORDS.cancel}</Button>
           <Button tone="main" type="submit" form="start" busy={busy} disabled={form.cwd.trim() === ""}>
-            Start
+            {WORDS.start}
           </Button>
         </>
       }
@@ -116,12 +117,12 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
         <FolderPicker value={form.cwd} onChange={(path) => set("cwd", path)} />
         <div className="start-what">
           <label className="field">
-            <span>Message (optional)</span>
+            <span>{WORDS.message}</span>
             <textarea
               {...text("prompt")}
               rows={5}
               data-autofocus
-              placeholder="What should Claude do?"
+              placeholder={WORDS.ask}
               onKeyDown={(event) => {
                 if (!isKey("form.submit", event)) return;
                 event.preventDefault();
@@ -129,23 +130,23 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
               }}
             />
           </label>
-          {uploads.length > 0 && <p className="note">{plural(uploads.length, "attached file")}</p>}
+          {uploads.length > 0 && <p className="note">{WORDS.attached(uploads.length)}</p>}
           <div className="start-pair">
             <label className="field">
-              <span>Model</span>
+              <span>{WORDS.model}</span>
               <select {...text("model")}>
                 {MODELS.map((model) => (
                   <option key={model} value={model}>
-                    {model === "" ? "Default" : modelName(model)}
+                    {model === "" ? WORDS.default : modelName(model)}
                   </option>
                 ))}
                 {!MODELS.includes(form.model) && <option value={form.model}>{form.model}</option>}
               </select>
             </label>
             <label className="field">
-              <span>Permission mode</span>
+              <span>{WORDS.mode}</span>
               <select {...text("mode")}>
-                <option value="">Default</option>
+                <option value="">{WORDS.default}</option>
                 {MODES.map(({ mode, name, about }) => (
                   <option key={mode} value={mode} disabled={!maySet({ permissionMode: mode })} title={about}>
                     {name}
@@ -154,26 +155,20 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
               </select>
             </label>
             <label className="field">
-              <span>Effort</span>
+              <span>{WORDS.effort}</span>
               <select {...text("effort")}>
                 {EFFORTS.map((effort) => (
                   <option key={effort} value={effort}>
-                    {effort === "" ? "Default" : effort}
+                    {effort === "" ? WORDS.default : (EFFORT_WORDS[effort] ?? effort)}
                   </option>
                 ))}
               </select>
             </label>
           </div>
           <fieldset>
-            <legend className="label">Start from</legend>
+            <legend className="label">{WORDS.from}</legend>
             <div className="segments">
-              {(
-                [
-                  ["new", "New"],
-                  ["continue", "Last session"],
-                  ["pr", "Pull request"],
-                ] as const
-              ).map(([value, label]) => (
+              {(["new", "continue", "pr"] as const).map((value) => (
                 <label key={value}>
                   <input
                     type="radio"
@@ -181,7 +176,7 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
                     checked={form.begin === value}
                     onChange={() => set("begin", value)}
                   />
-                  {label}
+                  {WORDS.begins[value]}
                 </label>
               ))}
             </div>
@@ -197,39 +192,39 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
           )}
           {form.begin === "pr" && (
             <label className="field">
-              <span>Pull request number or URL</span>
+              <span>{WORDS.pr}</span>
               <input {...text("pr")} placeholder="#123" />
             </label>
           )}
           <details className="start-more">
-            <summary>More options</summary>
+            <summary>{WORDS.more}</summary>
             <div className="start-grid">
               <label className="field">
-                <span>Title</span>
+                <span>{WORDS.name}</span>
                 <input {...text("title")} maxLength={200} />
               </label>
               <label className="field">
-                <span>Max turns</span>
+                <span>{WORDS.maxTurns}</span>
                 <input {...text("maxTurns")} inputMode="numeric" />
               </label>
               <label className="field">
-                <span>Max cost ($)</span>
+                <span>{WORDS.maxCost}</span>
                 <input {...text("maxBudgetUsd")} inputMode="decimal" />
               </label>
               <label className="field start-full">
-                <span>Additional folders (one per line)</span>
+                <span>{WORDS.folders}</span>
                 <textarea {...text("addDir")} rows={2} spellCheck={false} />
               </label>
               <label className="field start-full">
-                <span>Append to system prompt</span>
+                <span>{WORDS.append}</span>
                 <textarea {...text("appendSystemPrompt")} rows={2} />
               </label>
               <label className="field">
-                <span>Available tools</span>
-                <input {...text("tools")} placeholder="default" spellCheck={false} />
+                <span>{WORDS.tools}</span>
+                <input {...text("tools")} placeholder={WORDS.toolsDefault} spellCheck={false} />
               </label>
               <label className="field">
-                <span>Allowed without asking{!mayAllowTools && " (admins only)"}</span>
+                <span>{mayAllowTools ? WORDS.allowed : WORDS.allowedAdmin}</span>
                 <input
                   {...text("allowedTools")}
                   disabled={!mayAllowTools}
@@ -238,19 +233,19 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
                 />
               </label>
               <label className="field">
-                <span>Disallowed tools</span>
+                <span>{WORDS.disallowed}</span>
                 <input {...text("disallowedTools")} placeholder="WebFetch, Bash(rm *)" spellCheck={false} />
               </label>
               <label className="field">
-                <span>Agent</span>
+                <span>{WORDS.agent}</span>
                 <input {...text("agent")} spellCheck={false} />
               </label>
               <label className="field">
-                <span>Fallback model</span>
+                <span>{WORDS.fallback}</span>
                 <input {...text("fallbackModel")} spellCheck={false} />
               </label>
               <label className="field start-full">
-                <span>Plugin folders (one per line{!mayLoadPlugins && ", admins only"})</span>
+                <span>{mayLoadPlugins ? WORDS.plugins : WORDS.pluginsAdmin}</span>
                 <textarea {...text("pluginDir")} rows={2} disabled={!mayLoadPlugins} spellCheck={false} />
               </label>
               {mayAllowBypass && (
@@ -261,14 +256,14 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
                     onChange={(event) => set("bypass", event.target.checked ? "yes" : "")}
                   />
                   <span>
-                    Offer the mode “Allow everything” later
-                    <small>Off: this process can never run calls without asking.</small>
+                    {WORDS.bypass}
+                    <small>{WORDS.bypassOff}</small>
                   </span>
                 </label>
               )}
               {maySet({ debugFile: "x" }) && (
                 <label className="field start-full">
-                  <span>File for the debug log of Claude Code</span>
+                  <span>{WORDS.debug}</span>
                   <input {...text("debugFile")} spellCheck={false} />
                 </label>
               )}

@@ -10,6 +10,7 @@ import { TrueText } from "../content/text/true-text.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import type { TrustChoice, TrustQuestion } from "../store/surfaces.ts";
+import { WORDS } from "./start-words.ts";
 
 export interface TrustDialogProps extends TrustQuestion {
   readonly onClose: () => void;
@@ -40,19 +41,17 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
   const mayTrust = may(client, "projects/trust", { trusted: true });
   return (
     <Dialog
-      title="Do you trust this folder?"
+      title={WORDS.trustAsk}
       about={<code>{cwd}</code>}
       onClose={onClose}
       footer={
         <>
-          {!mayTrust && <span className="note trust-note">Only an admin can trust this folder.</span>}
+          {!mayTrust && <span className="note trust-note">{WORDS.trustAdmin}</span>}
           <Button data-autofocus onClick={onClose}>
-            Cancel
+            {WORDS.cancel}
           </Button>
           {!runs && (
-            <Button onClick={() => finish("without-settings")}>
-              {sends ? "Send without its settings" : "Start without its settings"}
-            </Button>
+            <Button onClick={() => finish("without-settings")}>{sends ? WORDS.sendWithout : WORDS.startWithout}</Button>
           )}
           <Button
             tone="main"
@@ -65,15 +64,15 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
               })
             }
           >
-            {sends ? "Trust and send" : runs ? "Trust and restart" : "Trust and start"}
+            {sends ? WORDS.trustSend : runs ? WORDS.trustRestart : WORDS.trustStart}
           </Button>
         </>
       }
     >
-      {seen === undefined && problem === undefined && <p className="note">Reading the folder…</p>}
+      {seen === undefined && problem === undefined && <p className="note">{WORDS.reading}</p>}
       {problem !== undefined && <p role="alert">{problem}</p>}
       {seen !== undefined && <FolderReport seen={seen} />}
-      {runs && <p className="note">The session restarts with these settings when its current turn ends.</p>}
+      {runs && <p className="note">{WORDS.restarts}</p>}
     </Dialog>
   );
 };
@@ -84,7 +83,7 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
   return (
     <div className="trust">
       <p>
-        {seen.trust === "changed" ? "You trusted this folder before, but it has changed. " : ""}
+        {seen.trust === "changed" ? `${WORDS.changed} ` : ""}
         {aboutFolder(seen)}
       </p>
       {seen.obstacle !== undefined && (
@@ -94,9 +93,9 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
       )}
       {seen.git !== undefined && (
         <p className="trust-git">
-          Repository {shortPath(seen.git.root, info?.machine.home)}
-          {seen.git.branch !== undefined && `, on ${seen.git.branch}`}
-          {seen.git.dirty && ", with uncommitted changes"}
+          {WORDS.repository(shortPath(seen.git.root, info?.machine.home))}
+          {seen.git.branch !== undefined && WORDS.on(seen.git.branch)}
+          {seen.git.dirty && WORDS.dirty}
         </p>
       )}
       <ul className="trust-files">
@@ -109,7 +108,7 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
             {file.runsSomething && (
               <>
                 {" "}
-                <span className="badge badge-stop">acts without asking</span>
+                <span className="badge badge-stop">{WORDS.acts}</span>
               </>
             )}
             {file.runs.length > 0 && (
@@ -125,7 +124,7 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
             )}
             {file.text !== undefined && (
               <details>
-                <summary>Show contents</summary>
+                <summary>{WORDS.contents}</summary>
                 <pre>
                   <TrueText text={file.text} />
                 </pre>
@@ -139,11 +138,8 @@ export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
 };
 
 const aboutFolder = ({ runs, obstacle }: FolderInspection): string => {
-  if (runs)
-    return "Claude Code acts on these files of the folder without asking. Some run as soon as a session starts.";
-  return obstacle === undefined
-    ? "This folder has no hooks or MCP servers. If you trust it, Claude Code reads its settings."
-    : "Some of its settings cannot be shown.";
+  if (runs) return WORDS.runs;
+  return obstacle === undefined ? WORDS.runsNothing : WORDS.notShown;
 };
 
 /** Files above the folder keep their whole path. */
@@ -151,12 +147,4 @@ const pathIn = (folder: string, path: string): string =>
   path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
 /** Shown instead of a file that cannot be read. */
-const KINDS: Readonly<Partial<Record<FolderInspection["files"][number]["kind"], string>>> = {
-  binary: "not text",
-  "link-outside": "link to outside the folder",
-  folder: "folder instead of a file",
-  special: "not a regular file",
-  "too-large": "too large to show",
-  "too-many": "too many files to show",
-  unreadable: "can't be read",
-};
+const KINDS: Readonly<Partial<Record<FolderInspection["files"][number]["kind"], string>>> = WORDS.kinds;

@@ -1,6 +1,7 @@
 import type { ResultOf } from "@quarterdeck/client";
 import { useEffect, useId, useState } from "react";
 import { useClient } from "../store/client.tsx";
+import { WORDS } from "./start-words.ts";
 
 export interface WorktreeFieldsProps {
   readonly cwd: string;
@@ -42,17 +43,17 @@ export const WorktreeFields = ({ cwd, wanted, name, base, onChange }: WorktreeFi
     <div className="start-tree">
       <label className="start-check">
         <input type="checkbox" checked={on} onChange={(event) => setOn(event.target.checked)} />
-        In a new worktree
+        {WORDS.inTree}
       </label>
       {on && offer === "none" && (
         <p className="note" role="status">
-          This folder has no git repository with a commit.
+          {WORDS.noGit}
         </p>
       )}
       {on && offer !== "none" && (
         <div className="start-pair">
           <label className="field">
-            <span>Name of worktree and branch</span>
+            <span>{WORDS.treeName}</span>
             <input
               className="input mono"
               value={name}
@@ -62,7 +63,7 @@ export const WorktreeFields = ({ cwd, wanted, name, base, onChange }: WorktreeFi
             />
           </label>
           <label className="field">
-            <span>From</span>
+            <span>{WORDS.treeFrom}</span>
             <input
               className="input mono"
               value={base}

@@ -31,9 +31,7 @@ export const useOtherDevice = (
   by: { readonly id?: string | undefined; readonly name?: string | undefined } | undefined,
 ): string | undefined => {
   const own = useDeviceId();
-  return by === undefined || by.id === own
-    ? undefined
-    : (by.name ?? (own === undefined ? undefined : WORDS.otherDevice));
+  return by === undefined || by.id === own ? undefined : (by.name ?? (own === undefined ? undefined : WORDS.other));
 };
 
 export const useConnection = (): ConnectionState => {

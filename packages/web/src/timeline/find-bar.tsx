@@ -6,6 +6,7 @@ import type { FoundRows, SessionActions } from "../store/session-actions.ts";
 import { IconButton } from "../parts/button.tsx";
 import { useFocusBack } from "../parts/focus-back.ts";
 import { mark } from "../content/code/paint.ts";
+import { WORDS } from "./rare-words.ts";
 
 export interface FindBarProps {
   readonly actions: SessionActions;
@@ -70,8 +71,8 @@ export const FindBar = ({ actions, root, onGo, onClose }: FindBarProps) => {
       <input
         ref={input}
         type="search"
-        aria-label="Find in this session"
-        placeholder="Find in this session"
+        aria-label={WORDS.find}
+        placeholder={WORDS.find}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
@@ -87,15 +88,11 @@ export const FindBar = ({ actions, root, onGo, onClose }: FindBarProps) => {
       />
       <span className="find-count num" role="status">
         {problem ??
-          (found === undefined
-            ? ""
-            : count === 0
-              ? "no matches"
-              : `${count - at} of ${count}${found.complete ? "" : "+"} rows`)}
+          (found === undefined ? "" : count === 0 ? WORDS.noMatches : WORDS.found(count - at, count, found.complete))}
       </span>
-      <IconButton icon="up" label="Older match (Enter)" onClick={() => step(-1)} disabled={count === 0} />
-      <IconButton icon="down" label="Newer match (Shift+Enter)" onClick={() => step(1)} disabled={count === 0} />
-      <IconButton icon="close" label="Close (Esc)" onClick={onClose} />
+      <IconButton icon="up" label={WORDS.older} onClick={() => step(-1)} disabled={count === 0} />
+      <IconButton icon="down" label={WORDS.newer} onClick={() => step(1)} disabled={count === 0} />
+      <IconButton icon="close" label={WORDS.closeFind} onClick={onClose} />
     </search>
   );
 };

@@ -2,11 +2,10 @@
 
 import type { ReactNode } from "react";
 import { useNow } from "../store/now.ts";
-import { formatSpan } from "../words/format.ts";
+import { formatLength, formatSpan } from "../words/format.ts";
 
 /** "3.4 s" below ten seconds, then whole seconds. */
-export const formatDuration = (ms: number): string =>
-  ms < 9_950 ? `${(Math.max(100, ms) / 1000).toFixed(1)} s` : formatSpan(ms);
+export const formatDuration = (ms: number): string => formatLength(Math.max(100, ms));
 
 /** How long something has been running, counted by the second. */
 export const Elapsed = ({ since, offset = 0 }: { readonly since: number; readonly offset?: number }) => {

@@ -5,9 +5,8 @@ import { Dialog } from "../parts/dialog.tsx";
 import { CopyButton } from "../parts/text-button.tsx";
 import { useScope } from "./scope.tsx";
 import { JsonView } from "../content/text/json-view.tsx";
+import { WORDS } from "./rare-words.ts";
 import "./raw-dialog.css";
-
-const WORDS: Readonly<Record<string, string>> = { received: "from the CLI", sent: "to the CLI" };
 
 /** The raw messages of a row, exactly as they came through the pipe. */
 export const RawDialog = ({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) => {
@@ -29,26 +28,26 @@ export const RawDialog = ({ row, onClose }: { readonly row: Row; readonly onClos
     };
   }, [actions, row.seqs]);
   return (
-    <Dialog title="Raw messages" about={`Row ${row.id}, ${row.kind}`} size="wide" light onClose={onClose}>
+    <Dialog title={WORDS.raw} about={WORDS.rawAbout(row.id, row.kind)} size="wide" light onClose={onClose}>
       <div className="raw">
         {problem !== undefined && <p className="bad">{problem}</p>}
-        {events === undefined && problem === undefined && <p className="faint">Loading…</p>}
-        {events?.length === 0 && <p className="faint">The log has no messages for this row.</p>}
+        {events === undefined && problem === undefined && <p className="faint">{WORDS.loading}</p>}
+        {events?.length === 0 && <p className="faint">{WORDS.noMessages}</p>}
         {events?.map((event) => (
           <section key={event.seq}>
             <h3>
-              <span className="num">#{event.seq}</span> {WORDS[event.type] ?? event.type}{" "}
+              <span className="num">#{event.seq}</span> {WORDS.ways[event.type] ?? event.type}{" "}
               <span className="faint">{formatTime(event.at)}</span>
             </h3>
             <JsonView value={"message" in event ? event.message : event} name={`raw/${event.seq}`} />
           </section>
         ))}
         <details>
-          <summary>Row in Quarterdeck</summary>
+          <summary>{WORDS.rowHere}</summary>
           <JsonView value={row} name={`raw/${row.id}`} />
         </details>
         {events !== undefined && events.length > 0 && (
-          <CopyButton text={() => events.map((event) => JSON.stringify(event)).join("\n")} label="Copy all" />
+          <CopyButton text={() => events.map((event) => JSON.stringify(event)).join("\n")} label={WORDS.copyAll} />
         )}
       </div>
     </Dialog>

@@ -8,6 +8,8 @@ import { PHONE } from "../store/media.ts";
 import type { SessionActions } from "../store/session-actions.ts";
 import { showInBench } from "../store/workbench.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { WORDS } from "./rare-words.ts";
+import { locale } from "../words/language.ts";
 
 /** A new object for each press. */
 export interface AskedMenu {
@@ -56,7 +58,7 @@ export const RowMenu = ({ asked, actions, showRaw }: RowMenuProps) => {
       ref={sheet}
       popover="auto"
       role="menu"
-      aria-label="Row"
+      aria-label={WORDS.row}
       className="menu"
       onKeyDown={(event) => {
         const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')];
@@ -69,23 +71,27 @@ export const RowMenu = ({ asked, actions, showRaw }: RowMenuProps) => {
       }}
     >
       <p className="menu-head">
-        {new Date(row.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })}
+        {new Date(row.at).toLocaleString(locale, { dateStyle: "medium", timeStyle: "medium" })}
       </p>
       {text !== undefined && text !== "" && (
-        <Item icon="file" label="Copy text" onChoose={run(() => copy(text, "Copied."))} />
+        <Item icon="file" label={WORDS.copyText} onChoose={run(() => copy(text, WORDS.copied))} />
       )}
-      <Item icon="link" label="Copy link" onChoose={run((chosen) => copy(actions.linkTo(chosen.id), "Link copied."))} />
+      <Item
+        icon="link"
+        label={WORDS.copyLink}
+        onChoose={run((chosen) => copy(actions.linkTo(chosen.id), WORDS.linkCopied))}
+      />
       {canFork(row) && actions.may("sessions/fork") && (
-        <Item icon="fork" label="Fork from here" onChoose={run((chosen) => actions.fork(chosen.id))} />
+        <Item icon="fork" label={WORDS.fork} onChoose={run((chosen) => actions.fork(chosen.id))} />
       )}
       {row.kind === "turn" && row.prompts.length > 0 && (
         <Item
           icon="side"
-          label="Review this turn"
+          label={WORDS.reviewTurn}
           onChoose={run(() => showInBench({ tab: "changes", turn: row.prompts[0]!.replace(/^prompt\//u, "") }))}
         />
       )}
-      <Item icon="terminal" label="Raw messages" onChoose={run((chosen) => showRaw(chosen))} />
+      <Item icon="terminal" label={WORDS.raw} onChoose={run((chosen) => showRaw(chosen))} />
     </div>
   );
 };

@@ -11,6 +11,8 @@ import { PromptEditor, PromptView } from "./rows/prompt.tsx";
 import { Said, Thought } from "./rows/said.tsx";
 import { ToolView } from "./tools/tool-view.tsx";
 import type { Entry } from "./entries.ts";
+import { WORDS } from "./words.ts";
+import { locale } from "../words/language.ts";
 
 const TailLine = later(async () => (await import("./rows/tail-line.tsx")).TailLine);
 const ErrorView = later(async () => (await import("./rows/trouble.tsx")).ErrorView);
@@ -120,7 +122,7 @@ const rowOf = (row: Exclude<Row, { kind: "text" }>): ReactElement => {
 /** Below the last part of an answer. It takes no room until the pointer or the focus is there. */
 const AnswerCopy = ({ text }: { readonly text: string }) => (
   <div className="answer-copy">
-    <CopyButton text={text} label="Copy answer" />
+    <CopyButton text={text} label={WORDS.copyAnswer} />
   </div>
 );
 
@@ -153,7 +155,7 @@ const Frame = ({
         <button
           type="button"
           className="timeline-more"
-          aria-label="Message menu"
+          aria-label={WORDS.menu}
           aria-haspopup="menu"
           onClick={(event) => openMenu(row, event.currentTarget)}
         >
@@ -165,4 +167,4 @@ const Frame = ({
 };
 
 const dayName = (at: number): string =>
-  new Date(at).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+  new Date(at).toLocaleDateString(locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" });

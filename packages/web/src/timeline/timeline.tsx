@@ -18,6 +18,7 @@ import { renderEntry } from "./row-view.tsx";
 import { KeptChoices } from "../content/kept-choices.ts";
 import { ScopeProvider, type TimelineScope } from "./scope.tsx";
 import { VirtualList, type ListHandle } from "./virtual-list.tsx";
+import { WORDS } from "./words.ts";
 import "./timeline.css";
 import "./rows/rows.css";
 import "../content/markdown/markdown.css";
@@ -108,12 +109,12 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
 
   return (
     <ScopeProvider value={scope}>
-      <section ref={root} className="timeline" aria-label="Conversation">
+      <section ref={root} className="timeline" aria-label={WORDS.conversation}>
         {finds && <FindBar actions={actions} root={flow} onGo={go} onClose={() => setFinds(false)} />}
         <VirtualList
           entries={entries}
           render={renderEntry}
-          label="Messages"
+          label={WORDS.messages}
           className="timeline-list"
           busy={snapshot.status === "loading" || loading}
           endIsEnd={!snapshot.moreAfter}
@@ -126,7 +127,7 @@ const SessionTimeline = ({ view, snapshot, actions, target }: TimelineProps) => 
               />
             ) : (
               <p className="beginning">
-                Earlier messages are hidden. <TextButton onClick={() => showCleared(view.id)}>Show them</TextButton>
+                {WORDS.hidden} <TextButton onClick={() => showCleared(view.id)}>{WORDS.showThem}</TextButton>
               </p>
             )
           }
@@ -158,11 +159,7 @@ const Beginning = ({
   readonly isEmpty: boolean;
 }) => {
   if (isEmpty) return null;
-  return (
-    <p className="beginning">
-      {more ? (loading ? "Loading earlier messages" : "Scroll up for earlier messages") : "Start of the conversation"}
-    </p>
-  );
+  return <p className="beginning">{more ? (loading ? WORDS.loading : WORDS.scrollUp) : WORDS.start}</p>;
 };
 
 const ToEnd = ({
@@ -176,7 +173,7 @@ const ToEnd = ({
 }) => (
   <button type="button" className={`to-end ${count > 0 ? "to-end-new" : ""}`} onClick={onClick}>
     <Icon name="down" />
-    <span className="num">{past ? "Jump to latest" : count > 0 ? `${count} new` : "Jump to end"}</span>
+    <span className="num">{past ? WORDS.latest : count > 0 ? WORDS.fresh(count) : WORDS.toEnd}</span>
   </button>
 );
 
@@ -263,7 +260,7 @@ const useJump = (
       if (arrive()) return;
       view.loadAround(rowId).then(
         (found) => {
-          if (!found) newest.current.actions.toast("That message no longer exists.");
+          if (!found) newest.current.actions.toast(WORDS.gone);
         },
         (error: unknown) =>
           newest.current.actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
@@ -340,9 +337,7 @@ const Announcer = ({ rows }: { readonly rows: readonly Row[] }) => {
     const end = fresh.findLast((row) => row.kind === "turn" || row.kind === "error");
     if (end === undefined) return;
     const said = fresh.findLast((row) => row.kind === "text");
-    setWords(
-      end.kind === "error" ? end.text : `Turn finished. ${said?.kind === "text" ? said.text.slice(0, 400) : ""}`,
-    );
+    setWords(end.kind === "error" ? end.text : WORDS.finished(said?.kind === "text" ? said.text.slice(0, 400) : ""));
   }, [rows]);
   return (
     <div className="sr-only" role="status">

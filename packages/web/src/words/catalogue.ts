@@ -1,18 +1,19 @@
 // The shape of the catalogue: one area for each folder of the page, with the English texts as the model. A language that lacks a
-// text, or has one with other parameters, does not compile.
+// text, or has one with other parameters, does not compile. `format` and `worker` are not in it: the first load and the service worker have
+// them in all languages, and the file of a language must not need the first load, which waits for it.
 
 export interface Catalogue {
   readonly actions: typeof import("./en/actions.ts").english;
   readonly app: typeof import("./en/app.ts").english;
   readonly appDialogs: typeof import("./en/app-dialogs.ts").english;
+  readonly appNotes: typeof import("./en/app-notes.ts").english;
   readonly board: typeof import("./en/board.ts").english;
   readonly budget: typeof import("./en/budget.ts").english;
   readonly composer: typeof import("./en/composer.ts").english;
-  readonly composerExtras: typeof import("./en/composerExtras.ts").english;
+  readonly composerExtras: typeof import("./en/composer-extras.ts").english;
   readonly content: typeof import("./en/content.ts").english;
-  readonly contentDiagrams: typeof import("./en/contentDiagrams.ts").english;
-  readonly contentMarks: typeof import("./en/contentMarks.ts").english;
-  readonly format: typeof import("./en/format.ts").english;
+  readonly contentDiagrams: typeof import("./en/content-diagrams.ts").english;
+  readonly contentMarks: typeof import("./en/content-marks.ts").english;
   readonly help: typeof import("./en/help.ts").english;
   readonly home: typeof import("./en/home.ts").english;
   readonly keys: typeof import("./en/keys.ts").english;
@@ -30,7 +31,16 @@ export interface Catalogue {
   readonly search: typeof import("./en/search.ts").english;
   readonly sentences: typeof import("./en/sentences.ts").english;
   readonly server: typeof import("./en/server.ts").english;
+  readonly sessions: typeof import("./en/sessions.ts").english;
+  readonly sessionsDevices: typeof import("./en/sessions-devices.ts").english;
+  readonly sessionsDialogs: typeof import("./en/sessions-dialogs.ts").english;
+  readonly sessionsRail: typeof import("./en/sessions-rail.ts").english;
+  readonly sessionsStart: typeof import("./en/sessions-start.ts").english;
   readonly targets: typeof import("./en/targets.ts").english;
+  readonly timeline: typeof import("./en/timeline.ts").english;
+  readonly timelineRare: typeof import("./en/timeline-rare.ts").english;
+  readonly timelineRareTools: typeof import("./en/timeline-rare-tools.ts").english;
+  readonly timelineTools: typeof import("./en/timeline-tools.ts").english;
   readonly workbench: typeof import("./en/workbench.ts").english;
   readonly workbenchBackground: typeof import("./en/workbench-background.ts").english;
   readonly workbenchChanges: typeof import("./en/workbench-changes.ts").english;
@@ -45,5 +55,4 @@ export interface Catalogue {
   readonly workbenchTabs: typeof import("./en/workbench-tabs.ts").english;
   readonly workbenchTasks: typeof import("./en/workbench-tasks.ts").english;
   readonly workbenchWire: typeof import("./en/workbench-wire.ts").english;
-  readonly worker: typeof import("./en/worker.ts").english;
 }

@@ -27,7 +27,9 @@ const MOVED = [
   "rules",
   "search",
   "server",
+  "sessions",
   "store",
+  "timeline",
   "workbench",
 ];
 
@@ -58,6 +60,11 @@ const UNREAD = new Set([
   "transform",
   "points",
 ]);
+
+/** Names of tools as the wire has them, and of formats. They are the same in each language. */
+const TOOLS: ReadonlySet<string> = new Set(
+  "Bash Glob Grep MCP Monitor NotebookEdit PDF Read Skill WebFetch WebSearch Write".split(" "),
+);
 
 /** Methods whose strings are selectors. */
 const SELECTS = new Set(["querySelector", "querySelectorAll", "closest", "matches"]);
@@ -96,6 +103,8 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "workbench/mcp/server-dialog.tsx": ["input mono", "npx", "https://"],
   "workbench/mcp/sign-in.tsx": ["http://localhost:…"],
   "workbench/settings/settings.tsx": ["/add-dir"],
+  "sessions/folder-picker.tsx": ["git"],
+  "sessions/start-dialog.tsx": ["Bash(npm test *), Edit(/src/**)", "WebFetch, Bash(rm *)"],
   "store/client.tsx": ["No client in this context. Wrap the component in ClientProvider."],
   "content/kept-choices.ts": ["Wrap this in ChoicesProvider."],
   "content/code/own-script.ts": ["Only the page's own scripts."],
@@ -105,6 +114,9 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "rules/verdict.ts": ["Read it.", "npm test"],
   "rules/policies.tsx": ["Bash(git push:*)"],
   "rules/rule-dialog.tsx": ["Bash(npm test:*)"],
+  "timeline/scope.tsx": ["Rows stand in a timeline."],
+  "timeline/timeline.tsx": [".find input"],
+  "timeline/rows/trouble.tsx": ["claude", "/login"],
 };
 
 /** Two words after each other, or one word that begins like a sentence and has a space or a full stop. */
@@ -173,6 +185,7 @@ describe("the catalogue of texts", () => {
       .filter((file) => MOVED.includes(folderOf(file)) && !LISTS.has(file))
       .flatMap((file) =>
         findingsOf(file, readFileSync(join(SOURCE, file), "utf8"))
+          .filter(({ text }) => !TOOLS.has(text.trim()))
           .filter(({ text }) => !(NOT_WORDS[file]?.includes(text.trim()) || NOT_WORDS[file]?.includes(text)))
           .map(({ text }) => `${file}: ${text}`),
       );
@@ -197,6 +210,14 @@ describe("the catalogue of texts", () => {
       }),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("has languages without what the first load has in all languages, since each would wait for the other", () => {
+    for (const name of ["zh-CN", "ja"]) {
+      const code = readFileSync(join(SOURCE, "words", name, "catalogue.ts"), "utf8");
+      expect(code).toContain("./names.ts");
+      expect(code).not.toMatch(/\.\/(?:format|worker)\.ts/u);
+    }
   });
 
   it("finds a text in each form that it can have", () => {

@@ -78,3 +78,7 @@ export const shortPath = (path: string, home: string | undefined): string => {
 };
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** Changed lines as text: `+12 −2`. A zero is left out, as in `LineCounts`. */
+export const lineCounts = (added: number, removed: number): string =>
+  [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""].join(" ").trim() || "0";

@@ -2,7 +2,7 @@
 // text is read; so a text never changes later.
 
 import type { Catalogue } from "./catalogue.ts";
-import { isMarked, language } from "./chosen.ts";
+import { isMarked, language, type Language } from "./chosen.ts";
 
 export { chooseLanguage, language, languageChoice, languageFor, LANGUAGES, locale } from "./chosen.ts";
 export type { Language, LanguageChoice } from "./chosen.ts";
@@ -18,6 +18,9 @@ const load = async (): Promise<Catalogue | undefined> => {
   return undefined;
 };
 const translated = await load();
+
+/** The language that the texts really have. */
+export const spoken: Language = translated === undefined ? "en" : language;
 
 type Texts = { readonly [name: string]: unknown };
 

@@ -4,20 +4,22 @@
 import { english } from "./en/sentences.ts";
 import { inLanguage } from "./language.ts";
 
-const { texts } = inLanguage("sentences", english);
-
 const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^|]/gu, String.raw`\$&`);
 
-/** Sentences with names in them. */
-const patterns = Object.entries(texts)
-  .filter(([key]) => key.includes("{1}"))
-  .map(([key, text]) => ({ pattern: new RegExp(`^${escaped(key).replaceAll(/\{\d\}/gu, "(.+?)")}$`, "su"), text }));
-
-export const sentence = (words: string): string => {
-  if (Object.hasOwn(texts, words)) return texts[words]!;
-  for (const { pattern, text } of patterns) {
-    const names = pattern.exec(words);
-    if (names !== null) return text.replaceAll(/\{(\d)\}/gu, (_, at: string) => names[Number(at)] ?? "");
-  }
-  return words;
+/** `texts` have the English sentence as the key. {1}, {2} and {3} stand for names, or for another sentence. */
+export const sentencesIn = (texts: Readonly<Record<string, string>>): ((words: string) => string) => {
+  const patterns = Object.entries(texts)
+    .filter(([key]) => key.includes("{1}"))
+    .map(([key, text]) => ({ pattern: new RegExp(`^${escaped(key).replaceAll(/\{\d\}/gu, "(.+?)")}$`, "su"), text }));
+  const translated = (words: string): string => {
+    if (Object.hasOwn(texts, words)) return texts[words]!;
+    for (const { pattern, text } of patterns) {
+      const names = pattern.exec(words);
+      if (names !== null) return text.replaceAll(/\{(\d)\}/gu, (_, at: string) => translated(names[Number(at)] ?? ""));
+    }
+    return words;
+  };
+  return translated;
 };
+
+export const sentence = sentencesIn(inLanguage("sentences", english).texts);

@@ -21,7 +21,7 @@ export const forkWords = (
 ): string | undefined => {
   if (forkOf === undefined) return undefined;
   const parent = sessions.find(({ id }) => id === forkOf);
-  return parent === undefined ? WORDS.forkOfDeleted : WORDS.forkOf(titleOf(parent));
+  return parent === undefined ? WORDS.forkOfNone : WORDS.forkOf(titleOf(parent));
 };
 
 type Waiting = SessionSummary["waiting"][number];
@@ -62,7 +62,7 @@ export const wordsOf = (summary: SessionSummary): SessionWords => {
   if (phase === "starting" && live) return { tone: "sea", line: PHASE_WORDS.starting };
   const said = withoutMarkup(lastText ?? "") || PHASE_WORDS[phase];
   if (tasks > 0) return { tone: "sea", line: `${WORDS.jobs(tasks)} · ${said}` };
-  return { tone: live ? "go" : "plain", line: origin === "terminal" ? `${WORDS.fromTerminal} · ${said}` : said };
+  return { tone: live ? "go" : "plain", line: origin === "terminal" ? `${WORDS.fromOut} · ${said}` : said };
 };
 
 /**

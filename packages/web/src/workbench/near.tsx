@@ -100,15 +100,17 @@ export interface ChunkProps {
   readonly estimate: number;
   /** Drawn wherever it is. */
   readonly held: boolean;
+  /** Drawn at once, without a look at where it is. */
+  readonly starts?: boolean;
   readonly className?: string;
   readonly name: string;
   readonly children: () => ReactNode;
 }
 
 /** `children` must stay the same function while the chunk shows the same. */
-export const Chunk = memo(({ estimate, held, className = "", name, children }: ChunkProps) => {
+export const Chunk = memo(({ estimate, held, starts = false, className = "", name, children }: ChunkProps) => {
   const ref = useRef<HTMLDivElement>(null);
-  const { isNear, height } = useNear(ref);
+  const { isNear, height } = useNear(ref, starts);
   const shows = isNear || held;
   return (
     <div

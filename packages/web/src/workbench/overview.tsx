@@ -3,6 +3,7 @@
 import type { Head } from "@quarterdeck/client";
 import { toolTitle } from "@quarterdeck/client/content";
 import { Dot } from "../parts/badge.tsx";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { useNow } from "../store/now.ts";
 import { useHead } from "../store/session.ts";
 import { showInBench } from "../store/workbench.ts";
@@ -152,8 +153,7 @@ const Files = ({
             <small>{cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path}</small>
           </button>
           <span className="num">
-            {created && <span className="badge badge-go">{WORDS.newFile}</span>} <span className="plus">+{added}</span>{" "}
-            <span className="minus">−{removed}</span>
+            {created && <span className="badge badge-go">{WORDS.newFile}</span>} <LineCounts {...{ added, removed }} />
           </span>
         </li>
       ))}

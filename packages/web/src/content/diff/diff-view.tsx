@@ -7,6 +7,7 @@ import { kept, type Kept } from "../../store/kept.ts";
 import type { Grammar } from "../code/languages.ts";
 import { CodeLines, paintLines, type DrawnLine } from "../code/painted-lines.ts";
 import { LongList } from "../text/long-list.tsx";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
 import { countOf, numberedLines, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
@@ -242,8 +243,7 @@ export const DiffCount = ({ hunks }: { readonly hunks: readonly Hunk[] }) => {
   const { added, removed } = countOf(hunks);
   return (
     <span className="diff-count num">
-      {added > 0 && <span className="good">+{added}</span>}
-      {removed > 0 && <span className="bad">−{removed}</span>}
+      <LineCounts {...{ added, removed }} />
       {added + removed === 0 && <span>{WORDS.same}</span>}
     </span>
   );

@@ -1,6 +1,7 @@
 // Errors of the API in words: what happened, and what to do next. Pure. The text of the CLI may contain JSON of the API.
 
 import type { ErrorRow } from "@quarterdeck/client";
+import { WORDS } from "../rare-words.ts";
 
 export interface ApiWords {
   readonly title: string;
@@ -19,79 +20,66 @@ interface Kind extends Pick<ApiWords, "title" | "step" | "again"> {
   readonly is: (failure: { readonly text: string; readonly code: string; readonly status: number }) => boolean;
 }
 
-const AGAIN = "send the message again";
-
 const KINDS: readonly Kind[] = [
   {
-    title: "No credit left",
-    step: `Add credit to the account, then ${AGAIN}.`,
+    ...WORDS.api.credit,
     again: true,
     is: ({ text, code, status }) => code === "billing_error" || status === 402 || /credit balance/iu.test(text),
   },
   {
-    title: "The conversation is too long",
-    step: "Send /compact to make room.",
+    ...WORDS.api.long,
     again: false,
     is: ({ text, status }) => status === 413 || /prompt is too long|request_too_large/iu.test(text),
   },
   {
-    title: "The answer was too long",
-    step: "Ask for a shorter answer, or for one part at a time.",
+    ...WORDS.api.answer,
     again: false,
     is: ({ text, code }) => code === "max_output_tokens" || /output token maximum/iu.test(text),
   },
   {
-    title: "This model is not available",
-    step: `Choose another model, then ${AGAIN}.`,
+    ...WORDS.api.model,
     again: false,
     is: ({ code, status }) => code === "model_not_found" || status === 404,
   },
   {
-    title: "This account may not do that",
-    step: "Ask the owner of the account, or choose another model.",
+    ...WORDS.api.account,
     again: false,
     is: ({ status }) => status === 403,
   },
   {
-    title: "Claude is overloaded",
-    step: `Wait a minute, then ${AGAIN}. Another model may answer sooner.`,
+    ...WORDS.api.overloaded,
     again: true,
     is: ({ text, status }) => status === 529 || /overloaded/iu.test(text),
   },
   {
-    title: "Too many requests",
-    step: `Wait a minute, then ${AGAIN}.`,
+    ...WORDS.api.many,
     again: true,
     is: ({ code, status }) => status === 429 || code === "rate_limit",
   },
   {
-    title: "No answer in time",
-    step: `This is temporary. Wait a moment, then ${AGAIN}.`,
+    ...WORDS.api.late,
     again: true,
     is: ({ text, status }) => status === 408 || status === 504 || /timed? ?out/iu.test(text),
   },
   {
-    title: "No connection to the API",
-    step: `Check the network of the machine that runs Claude Code, then ${AGAIN}.`,
+    ...WORDS.api.network,
     again: true,
     is: ({ text, status }) =>
       status === 0 && /connect|network|fetch failed|socket|E(?:CONN\w+|NOTFOUND|AI_AGAIN)/iu.test(text),
   },
   {
-    title: "The API has a problem",
-    step: `This is temporary. Wait a moment, then ${AGAIN}.`,
+    ...WORDS.api.server,
     again: true,
     is: ({ code, status }) => status >= 500 || code === "server_error",
   },
   {
-    title: "The API rejected the request",
-    step: `Change the message or the model, then ${AGAIN}.`,
+    ...WORDS.api.rejected,
     again: false,
     is: ({ code, status }) => status >= 400 || code === "invalid_request",
   },
 ];
 
-const OTHER = { title: "API error", step: `Change the message or the model, then ${AGAIN}.`, again: true };
+const OTHER = { ...WORDS.api.other, again: true };
 
 /** `API Error: 529 {…}` of the CLI without the prefix, and with the message inside of the JSON. */
 const saidOf = (text: string): string => {

@@ -3,7 +3,7 @@
 import { memo, type ReactNode } from "react";
 import type { CommandRow, MarkRow, NoticeRow, TurnRow } from "@quarterdeck/client";
 import { isInterrupted, toolTitle } from "@quarterdeck/client/content";
-import { formatCost, formatCount, plural } from "../../words/format.ts";
+import { formatCost, formatCount } from "../../words/format.ts";
 import { modelName, modeName } from "../../words/names.ts";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
@@ -12,43 +12,33 @@ import { useKept } from "../../content/kept-choices.ts";
 import { useIsLast, useScope } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Output } from "../../content/text/output.tsx";
-
-const ENDS: Readonly<Record<string, string>> = {
-  error_during_execution: "The turn ended with an error",
-  error_max_turns: "Max turns reached",
-  error_max_budget_usd: "Max cost reached",
-  error_max_structured_output_retries: "The answer did not match its schema",
-};
+import { WORDS } from "../words.ts";
 
 export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
   const stopped = isInterrupted(row);
   const failed = !row.ok && !stopped;
+  const end = WORDS.ends[row.subtype] ?? WORDS.turnFailed;
   const words = [
-    row.origin === undefined ? undefined : "After a background task",
+    row.origin === undefined ? undefined : WORDS.afterTask,
     row.costUsd > 0 ? formatCost(row.costUsd) : undefined,
     row.durationMs > 0 ? formatDuration(row.durationMs) : undefined,
-    row.steps > 1 ? plural(row.steps, "step") : undefined,
+    row.steps > 1 ? WORDS.steps(row.steps) : undefined,
     row.inputTokens + row.outputTokens > 0
-      ? `${formatCount(row.inputTokens)} tokens in, ${formatCount(row.outputTokens)} out`
+      ? WORDS.inAndOut(formatCount(row.inputTokens), formatCount(row.outputTokens))
       : undefined,
   ].filter((word) => word !== undefined);
   // A plan that was sent back and a question that was dismissed are not denied.
   const denials = row.denials.filter(({ tool_name: tool }) => tool !== "ExitPlanMode" && tool !== "AskUserQuestion");
   return (
     <footer className="turn">
-      {failed && (
-        <p className="bad">
-          {ENDS[row.subtype] ?? "The turn failed"}
-          {row.errors.length > 0 && `: ${row.errors.join("; ")}`}
-        </p>
-      )}
+      {failed && <p className="bad">{row.errors.length > 0 ? WORDS.because(end, row.errors) : end}</p>}
       <p className="turn-line num">
         {words.map((word) => (
           <span key={word}>{word}</span>
         ))}
         {denials.length > 0 && (
           <span className="bad" title={denials.map((denial) => toolTitle(denial.tool_name)).join(", ")}>
-            {plural(denials.length, "call")} denied
+            {WORDS.denied(denials.length)}
           </span>
         )}
       </p>
@@ -68,11 +58,11 @@ export const CommandView = memo(({ row }: { readonly row: CommandRow }) => {
       {(row.name !== undefined || row.failed) && (
         <p className="command-name">
           {row.name !== undefined && <span className="mono">/{row.name.replace(/^\//u, "")}</span>}
-          {row.failed && <span className="bad">failed</span>}
+          {row.failed && <span className="bad">{WORDS.failed}</span>}
         </p>
       )}
       {row.text === "" ? (
-        <p className="faint">no output</p>
+        <p className="faint">{WORDS.noOutput}</p>
       ) : isMarkdown ? (
         <Markdown text={row.text} />
       ) : (
@@ -87,44 +77,40 @@ export const MarkView = memo(({ row }: { readonly row: MarkRow }) => <Line>{mark
 const markWords = ({ what, text, from }: MarkRow): ReactNode => {
   switch (what) {
     case "cleared":
-      return "Conversation cleared. Claude no longer sees the messages above.";
+      return WORDS.cleared;
     case "mode":
       return (
         <span title={text}>
-          Permission mode: {modeName(text)}
-          {from !== undefined &&
-            ` (was ${modeName(from)}). A new process keeps only the mode that was chosen for the session, or a stricter one.`}
+          {from === undefined ? WORDS.mode(modeName(text)) : WORDS.modeFrom(modeName(text), modeName(from))}
         </span>
       );
     case "model":
-      return <span title={text}>Model: {modelName(text)}</span>;
+      return <span title={text}>{WORDS.model(modelName(text))}</span>;
     case "interrupted":
-      return "You stopped this";
+      return WORDS.stopped;
     case "process-started":
-      return "Process started";
+      return WORDS.started;
     case "process-exited":
-      return text === "" ? "Process ended" : text;
+      return text === "" ? WORDS.ended : text;
     case "resumed":
-      return "Resumed with a new process";
+      return WORDS.resumed;
     case "title":
-      return `Renamed to “${text}”`;
+      return WORDS.renamed(text);
   }
 };
 
 export const NoticeView = memo(({ row }: { readonly row: NoticeRow }) => {
   const isLong = row.text.length > 400;
+  const topic = WORDS.topics[row.topic] ?? row.topic;
   const [open, setOpen] = useKept(`notice/${row.id}`, false);
   return (
     <div className={`small-row notice notice-${row.level}`}>
       <p className="small-line">
-        <b>
-          {row.level === "info" ? "" : `${row.level === "error" ? "Error" : "Warning"}: `}
-          {row.topic}
-        </b>
+        <b>{row.level === "info" ? topic : row.level === "error" ? WORDS.error(topic) : WORDS.warning(topic)}</b>
         <span className="notice-text">{isLong && !open ? `${row.text.slice(0, 300)} …` : row.text}</span>
         {isLong && (
           <TextButton onClick={() => setOpen(!open)} expanded={open}>
-            {open ? "Less" : "More"}
+            {open ? WORDS.less : WORDS.more}
           </TextButton>
         )}
         {row.topic === "folder" && <FolderStep id={row.id} />}
@@ -141,5 +127,5 @@ const FolderStep = ({ id }: { readonly id: string }) => {
     (row) => (row.kind === "mark" && row.what === "resumed") || (row.kind === "notice" && row.topic === "folder"),
   );
   if (!isLast || view.snapshot.readOnly) return null;
-  return <TextButton onClick={() => actions.lookAtFolder()}>Review settings</TextButton>;
+  return <TextButton onClick={() => actions.lookAtFolder()}>{WORDS.review}</TextButton>;
 };

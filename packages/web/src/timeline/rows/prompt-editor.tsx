@@ -7,6 +7,7 @@ import { isKey } from "../../keys/key-table.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFocusBack } from "../../parts/focus-back.ts";
 import { useScope } from "../scope.tsx";
+import { WORDS } from "../rare-words.ts";
 
 export const PromptEditor = ({ row, onEnd }: { readonly row: PromptRow; readonly onEnd: () => void }) => {
   const { actions } = useScope();
@@ -29,7 +30,7 @@ export const PromptEditor = ({ row, onEnd }: { readonly row: PromptRow; readonly
       }}
     >
       <textarea
-        aria-label="Edit message"
+        aria-label={WORDS.editMessage}
         value={text}
         rows={Math.min(12, text.split("\n").length + 1)}
         // The person has just asked to write here.
@@ -48,10 +49,10 @@ export const PromptEditor = ({ row, onEnd }: { readonly row: PromptRow; readonly
       />
       <div className="you-actions">
         <Button small type="submit" busy={busy} disabled={text.trim() === ""}>
-          {row.state === "held" ? "Send" : "Save"}
+          {row.state === "held" ? WORDS.send : WORDS.save}
         </Button>
         <Button small tone="quiet" onClick={onEnd}>
-          Cancel
+          {WORDS.cancel}
         </Button>
       </div>
     </form>

@@ -16,6 +16,9 @@ import { JsonView } from "../../content/text/json-view.tsx";
 import { Picture } from "../../content/text/picture.tsx";
 import { inOrder } from "../../content/text/visible.ts";
 import { hookReason } from "./hook-reason.ts";
+import { WORDS } from "../words.ts";
+import { WORDS as CONTENT } from "../../content/words.ts";
+import { locale } from "../../words/language.ts";
 
 export const PromptEditor = later(async () => (await import("./prompt-editor.tsx")).PromptEditor);
 
@@ -30,7 +33,7 @@ const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
   return (
     <div className={`you you-${row.state}`}>
       {row.origin !== undefined && (
-        <span className="you-origin">{row.origin === "cli" ? "From Claude Code" : row.origin}</span>
+        <span className="you-origin">{row.origin === "cli" ? WORDS.fromCli : row.origin}</span>
       )}
       {edits ? (
         <PromptEditor row={row} onEnd={() => setEdits(false)} />
@@ -66,7 +69,7 @@ const Content = ({ content, id }: { readonly content: PromptContent; readonly id
           if (file === undefined) return <PromptText key={index} text={text} id={`${id}/${index}`} />;
           return (
             <p key={index} className="you-file" title={text}>
-              {file} <span className="faint">attached</span>
+              {file} <span className="faint">{WORDS.attached}</span>
             </p>
           );
         }
@@ -77,17 +80,17 @@ const Content = ({ content, id }: { readonly content: PromptContent; readonly id
           typeof source["media_type"] === "string"
         ) {
           return type === "image" ? (
-            <Picture key={index} mediaType={source["media_type"]} data={source["data"]} about="attached" />
+            <Picture key={index} mediaType={source["media_type"]} data={source["data"]} about={WORDS.attached} />
           ) : (
             <p key={index} className="you-file">
-              {typeof title === "string" ? title : "File"} <span className="faint">{source["media_type"]}</span>
+              {typeof title === "string" ? title : CONTENT.file} <span className="faint">{source["media_type"]}</span>
             </p>
           );
         }
         if (type === "document" || type === "image") {
           return (
             <p key={index} className="you-file">
-              {typeof title === "string" ? title : type === "image" ? "Image" : "File"}
+              {typeof title === "string" ? title : type === "image" ? CONTENT.image : CONTENT.file}
             </p>
           );
         }
@@ -111,7 +114,7 @@ const PromptText = ({ text, id }: { readonly text: string; readonly id: string }
         <>
           {!unfolded && " … "}
           <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-            {unfolded ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
+            {unfolded ? CONTENT.less : WORDS.allCharacters(text.length.toLocaleString(locale ?? "en"))}
           </TextButton>
         </>
       )}
@@ -136,7 +139,7 @@ const Fate = ({ row }: { readonly row: PromptRow }) => {
   const place = useHead((head) => head.queue.findIndex((queued) => queued.rowId === row.id));
   const running = useHead((head) => !isResting(head.phase));
   const other = useOtherDevice(row.by);
-  const from = other === undefined ? undefined : `sent from ${other}`;
+  const from = other === undefined ? undefined : WORDS.sentFrom(other);
   const words = wordsOf(row, place, running);
   return (
     <span className={TONES[row.state]} title={row.state}>
@@ -158,28 +161,28 @@ const TONES: Partial<Readonly<Record<PromptState, string>>> = {
   failed: "bad",
 };
 
-const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => {
+const wordsOf = (row: PromptRow, place: number, running: boolean): string | undefined => {
   const { state, priority, reason } = row;
   switch (state) {
     case "accepted":
-      return running ? <Queued place={place} priority={priority} /> : "sending";
+      return running ? WORDS.queued(place, priority) : WORDS.sending;
     case "sent":
-      return running && place > 0 ? <Queued place={place} priority={priority} /> : "sent";
+      return running && place > 0 ? WORDS.queued(place, priority) : WORDS.sent;
     case "queued":
-      return <Queued place={place} priority={priority} />;
+      return WORDS.queued(place, priority);
     case "folded":
-      return "added to this turn";
+      return WORDS.folded;
     case "held":
-      return "on hold, not sent";
+      return WORDS.held;
     case "blocked":
-      return `blocked by a hook${reason === undefined ? "" : `: ${hookReason(reason)}`}`;
+      return WORDS.blocked(reason === undefined ? undefined : hookReason(reason));
     case "refused":
-      return `rejected by Claude Code${reason === undefined ? "" : `: ${reason}`}`;
+      return WORDS.refused(reason);
     case "discarded":
-      return "lost because Claude Code stopped";
+      return WORDS.discarded;
     case "failed":
     case "cancelled":
-      return state;
+      return WORDS[state];
     // The rows below show the answer, or where it was stopped.
     case "started":
     case "done":
@@ -188,22 +191,13 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): ReactNode => 
   }
 };
 
-const ORDINALS = ["next", "second", "third"];
-const Queued = ({ place, priority }: { readonly place: number; readonly priority: string | undefined }) => (
-  <>
-    queued{place >= 0 && `, ${ORDINALS[place] ?? `${place + 1}th`}${place === 0 ? "" : " in line"}`}
-    {priority === "later" && ", after this turn"}
-    {priority === "now" && ", interrupts this turn"}
-  </>
-);
-
 const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: () => void }) => {
   const { actions, view } = useScope();
   if (view.snapshot.readOnly || !actions.may("session/editPrompt")) return null;
   const cancel = () => {
     actions.cancelPrompt(row.uuid!).then(
       (cancelled) => {
-        if (!cancelled) actions.toast("Too late to cancel. This message has already started.");
+        if (!cancelled) actions.toast(WORDS.tooLate);
       },
       (error: unknown) => actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
     );
@@ -218,9 +212,9 @@ const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: ()
   };
   return (
     <span className="you-actions">
-      {row.state === "held" && <TextButton onClick={send}>Send</TextButton>}
-      <TextButton onClick={onEdit}>Edit</TextButton>
-      <TextButton onClick={cancel}>{row.state === "held" ? "Discard" : "Cancel"}</TextButton>
+      {row.state === "held" && <TextButton onClick={send}>{WORDS.send}</TextButton>}
+      <TextButton onClick={onEdit}>{WORDS.edit}</TextButton>
+      <TextButton onClick={cancel}>{row.state === "held" ? WORDS.discard : WORDS.cancel}</TextButton>
     </span>
   );
 };
@@ -233,8 +227,8 @@ const WayBack = ({ row }: { readonly row: PromptRow }) => {
     openSurface({ kind: "rewind", session: view.id, prompt: row.uuid!, text: typedText(row.content), resends });
   return (
     <span className="you-actions you-back">
-      <TextButton onClick={open(true)}>Edit and resend</TextButton>
-      <TextButton onClick={open(false)}>Rewind to here</TextButton>
+      <TextButton onClick={open(true)}>{WORDS.resend}</TextButton>
+      <TextButton onClick={open(false)}>{WORDS.rewind}</TextButton>
     </span>
   );
 };
@@ -245,7 +239,7 @@ const AgentPrompt = ({ row }: { readonly row: PromptRow }) => {
   return (
     <div className="told">
       <TextButton onClick={() => setOpen(!open)} expanded={open}>
-        {open ? "Hide instructions" : "Show instructions"}
+        {open ? WORDS.hideTold : WORDS.showTold}
       </TextButton>
       {open && <Markdown text={typedText(row.content)} />}
     </div>

@@ -13,21 +13,20 @@ import { useOtherDevice } from "../../store/client.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { Picture } from "../../content/text/picture.tsx";
+import { WORDS } from "../rare-words.ts";
 
 export const CompactionView = memo(({ row }: { readonly row: CompactionRow }) => {
   const [open, setOpen] = useKept(`compaction/${row.id}`, false);
-  if (row.failed !== undefined) return <Line tone="stop">Couldn't compact the context: {row.failed}</Line>;
+  if (row.failed !== undefined) return <Line tone="stop">{WORDS.notCompacted(row.failed)}</Line>;
   return (
     <>
       <Line>
-        Context compacted{row.trigger === "manual" ? "" : " automatically"}
-        {row.before !== undefined &&
-          `: ${formatCount(row.before)}${row.after === undefined ? "" : ` to ${formatCount(row.after)}`} tokens`}
+        {WORDS.compacted(row.trigger === "manual", countOf(row.before), countOf(row.after))}
         {row.summary !== undefined && (
           <>
             {" · "}
             <TextButton onClick={() => setOpen(!open)} expanded={open}>
-              {open ? "Hide summary" : "Show summary"}
+              {open ? WORDS.hideSummary : WORDS.showSummary}
             </TextButton>
           </>
         )}
@@ -41,18 +40,22 @@ export const CompactionView = memo(({ row }: { readonly row: CompactionRow }) =>
   );
 });
 
+const countOf = (tokens: number | undefined): string | undefined =>
+  tokens === undefined ? undefined : formatCount(tokens);
+
 export const HookView = memo(({ row }: { readonly row: HookRow }) => {
   const failed = (row.exitCode ?? 0) !== 0 || row.outcome === "error";
   const [open, setOpen] = useKept(`hook/${row.id}`, failed && row.output !== "");
   const words = (
     <>
-      <span>Hook</span> <b>{row.event}</b> <span className="mono faint">{row.name === row.event ? "" : row.name}</span>
+      <span>{WORDS.hook}</span> <b>{row.event}</b>{" "}
+      <span className="mono faint">{row.name === row.event ? "" : row.name}</span>
       <span className={failed ? "bad" : row.outcome === undefined && row.exitCode === undefined ? "busy" : "faint"}>
         {row.outcome === undefined && row.exitCode === undefined
-          ? "running"
+          ? WORDS.running
           : failed
-            ? `failed${row.exitCode === undefined ? "" : `, exit ${row.exitCode}`}`
-            : "done"}
+            ? WORDS.failed(row.exitCode)
+            : WORDS.done}
       </span>
     </>
   );
@@ -70,29 +73,21 @@ export const HookView = memo(({ row }: { readonly row: HookRow }) => {
   );
 });
 
-const FATES: Readonly<Record<RequestRow["fate"], string>> = {
-  open: "needs you",
-  answered: "answered",
-  cancelled: "withdrawn by Claude Code",
-  ended: "ended because Claude Code stopped",
-};
-
 export const RequestView = memo(({ row }: { readonly row: RequestRow }) => {
   const other = useOtherDevice(row.by);
   return (
     <div className={`small-row asked-row ${row.fate === "open" ? "is-open" : ""}`}>
       <p className="small-line">
-        <b>{row.subtype === "elicitation" ? "MCP server request" : "Claude Code request"}</b>
+        <b>{row.subtype === "elicitation" ? WORDS.serverRequest : WORDS.cliRequest}</b>
         {row.fate === "open" ? (
           <span className="needed">
-            <TextButton label={`${FATES.open}: go to the request`} onClick={() => goToRequest(row.requestId)}>
-              {FATES.open} ↓
+            <TextButton label={WORDS.goToRequest} onClick={() => goToRequest(row.requestId)}>
+              {WORDS.fates.open} ↓
             </TextButton>
           </span>
         ) : (
           <span className="faint">
-            {FATES[row.fate]}
-            {row.by !== undefined && (other === undefined ? " by you" : ` on ${other}`)}
+            {row.by === undefined ? WORDS.fates[row.fate] : WORDS.fateBy(WORDS.fates[row.fate], other)}
           </span>
         )}
       </p>
@@ -105,13 +100,13 @@ export const UnknownView = memo(({ row }: { readonly row: UnknownRow }) => {
   const type = isRecord(row.value)
     ? [row.value["type"], row.value["subtype"]].filter((word) => typeof word === "string").join("/")
     : "";
-  return <Neutral id={row.id} title="Unknown message" about={type} reason={row.reason} value={row.value} />;
+  return <Neutral id={row.id} title={WORDS.unknown} about={type} reason={row.reason} value={row.value} />;
 });
 
 export const NoiseView = memo(({ row }: { readonly row: NoiseRow }) => (
   <div className="small-row">
     <p className="small-line">
-      <b>Not JSON</b>
+      <b>{WORDS.notJson}</b>
       <span className="faint">
         {formatBytes(row.size)}, {row.reason}
       </span>
@@ -122,7 +117,7 @@ export const NoiseView = memo(({ row }: { readonly row: NoiseRow }) => (
 export const BlockView = memo(({ row }: { readonly row: BlockRow }) => {
   const { type, source, name } = row.block;
   if (type === "image" && isRecord(source) && source["type"] === "base64") {
-    return <Picture mediaType={String(source["media_type"])} data={String(source["data"])} about="from Claude" />;
+    return <Picture mediaType={String(source["media_type"])} data={String(source["data"])} about={WORDS.fromClaude} />;
   }
   return (
     <Neutral id={row.id} title={typeof name === "string" ? name : String(type)} about="" reason="" value={row.block} />

@@ -2,13 +2,14 @@
 
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import type { Draft, ThinkingRow } from "@quarterdeck/client";
-import { formatCount, plural } from "../../words/format.ts";
+import { formatCount } from "../../words/format.ts";
 import { useDraft } from "../drafts.ts";
 import type { FlowingText } from "../../content/markdown/flowing-text.ts";
 import { Blocks } from "../../content/markdown/markdown.tsx";
 import type { TextPart } from "../../content/markdown/text-parts.ts";
 import { Elapsed, formatDuration } from "../parts.tsx";
 import { useKept } from "../../content/kept-choices.ts";
+import { WORDS } from "../words.ts";
 
 export interface SaidProps {
   readonly part: TextPart | undefined;
@@ -44,15 +45,15 @@ export const Thought = memo(({ row, draft }: ThoughtProps) => {
   useLayoutEffect(() => {
     if (isLive && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [isLive, text]);
-  if (row?.redacted === true) return <p className="thought-line">Thinking is hidden</p>;
+  if (row?.redacted === true) return <p className="thought-line">{WORDS.noThinking}</p>;
   const words = isLive ? (
     <>
-      Thinking <Elapsed since={draft?.at ?? 0} />
+      {WORDS.thinking} <Elapsed since={draft?.at ?? 0} />
     </>
   ) : row.durationMs === undefined ? (
-    "Thought"
+    WORDS.thought
   ) : (
-    `Thought for ${formatDuration(row.durationMs)}`
+    WORDS.thoughtFor(formatDuration(row.durationMs))
   );
   return (
     <div className={`thought ${isLive ? "thought-live" : ""}`}>
@@ -64,12 +65,10 @@ export const Thought = memo(({ row, draft }: ThoughtProps) => {
         disabled={text === ""}
       >
         <span>{words}</span>
-        {tokens !== undefined && (
-          <span className="faint num">{tokens < 1000 ? plural(tokens, "token") : `${formatCount(tokens)} tokens`}</span>
-        )}
+        {tokens !== undefined && <span className="faint num">{WORDS.tokens(formatCount(tokens))}</span>}
       </button>
       {open && text !== "" && (
-        <div ref={box} className="thought-text" tabIndex={0} role="region" aria-label="Thinking">
+        <div ref={box} className="thought-text" tabIndex={0} role="region" aria-label={WORDS.thinking}>
           {text}
         </div>
       )}

@@ -1,15 +1,9 @@
-import type { Head, Row } from "@quarterdeck/client";
+import type { Row } from "@quarterdeck/client";
 import { formatSpan } from "../../words/format.ts";
 import { useNow } from "../../store/now.ts";
 import type { Tail } from "../entries.ts";
 import { useHead, useScope } from "../scope.tsx";
-
-const WORDS: Partial<Readonly<Record<Head["phase"], string>>> = {
-  thinking: "thinking",
-  streaming: "writing",
-  compacting: "making room in the conversation",
-  starting: "starting Claude Code",
-};
+import { WORDS } from "../rare-words.ts";
 
 /** The line below the last message while nothing has come yet: how long it takes, and what goes on. */
 export const TailLine = ({ tail }: { readonly tail: Tail }) => {
@@ -21,13 +15,13 @@ export const TailLine = ({ tail }: { readonly tail: Tail }) => {
   const isWaiting = (row: Row): boolean => row.id === first;
   const since = tail === "turn" ? phaseSince : (view.snapshot.rows.findLast(isWaiting)?.at ?? now);
   const waited = Math.max(0, now - since);
-  const words = WORDS[phase];
+  const words = WORDS.phases[phase];
   return (
     <p className="tail-line" data-phase={phase}>
       <i className="tail-dot" aria-hidden="true" />
       <span>
-        {tail === "turn" ? "Working" : "Sending"}
-        {waited >= 1000 && <span className="num">, {formatSpan(waited)}</span>}
+        {tail === "turn" ? WORDS.working : WORDS.sending}
+        {waited >= 1000 && <span className="num">{WORDS.after(formatSpan(waited))}</span>}
       </span>
       {words !== undefined && <span className="faint">{words}</span>}
     </p>

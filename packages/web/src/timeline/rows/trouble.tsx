@@ -3,24 +3,16 @@
 import { memo, useState, type ReactNode } from "react";
 import type { ErrorRow, RetryRow } from "@quarterdeck/client";
 import { isResting } from "@quarterdeck/client/content";
-import { formatTime, plural } from "../../words/format.ts";
+import { formatTime } from "../../words/format.ts";
 import { useKept } from "../../content/kept-choices.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useNow } from "../../store/now.ts";
 import { useHead, useIsLast, useScope } from "../scope.tsx";
 import { apiWords, retryWords, type ApiWords } from "./api-words.ts";
+import { WORDS } from "../rare-words.ts";
+import { fill } from "../../parts/fill.tsx";
 import "./trouble.css";
-
-const ERRORS: Readonly<Record<ErrorRow["source"], string>> = {
-  api: "API error",
-  limit: "Usage limit reached",
-  auth: "Not logged in",
-  process: "Claude Code stopped unexpectedly",
-  refusal: "Claude declined",
-  protocol: "Claude Code rejected a message",
-  memory: "This session uses too much memory",
-};
 
 const NOT_STARTED = "not-started";
 /** Codes that add nothing for a reader. */
@@ -31,7 +23,7 @@ const wordsOf = (row: ErrorRow): ApiWords | undefined => (row.source === "api" ?
 
 export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => {
   const words = wordsOf(row);
-  const title = words?.title ?? (row.code === NOT_STARTED ? "Claude Code couldn't start" : ERRORS[row.source]);
+  const title = words?.title ?? (row.code === NOT_STARTED ? WORDS.notStarted : WORDS.errors[row.source]);
   const text = words?.text ?? row.text;
   return (
     <div className={`trouble trouble-${row.source}`} role="group" aria-label={title}>
@@ -52,7 +44,7 @@ const Raw = ({ id, text }: { readonly id: string; readonly text: string }) => {
   return (
     <div className="trouble-raw">
       <TextButton expanded={open} onClick={() => setOpen(!open)}>
-        {open ? "Hide details" : "Details"}
+        {open ? WORDS.hideDetails : WORDS.details}
       </TextButton>
       {open && <div className="trouble-text mono">{text}</div>}
     </div>
@@ -79,7 +71,7 @@ const SendAgain = ({ row }: { readonly row: ErrorRow }) => {
         actions.sendAgain(content);
       }}
     >
-      Send again
+      {WORDS.sendAgain}
     </Button>
   );
 };
@@ -96,30 +88,19 @@ const NextStep = ({ row, words }: NextStepProps): ReactNode => {
   const isLast = useIsLast(row.id, (other) => other.kind === "error" && other.source === row.source);
   switch (row.source) {
     case "auth":
-      return (
-        <p className="next">
-          Log in on the machine: run <code>claude</code> there and type <code>/login</code>. Then send the message
-          again.
-        </p>
-      );
+      return <p className="next">{fill(WORDS.logIn, { claude: <code>claude</code>, login: <code>/login</code> })}</p>;
     case "limit":
       return (
         <p className="next">
           {limit?.resetsAt === undefined
-            ? "Wait, or switch to another model."
-            : `The limit resets at ${formatTime(limit.resetsAt < 1e12 ? limit.resetsAt * 1000 : limit.resetsAt)}. Another model may be available now.`}
+            ? WORDS.limitWait
+            : WORDS.limitUntil(formatTime(limit.resetsAt < 1e12 ? limit.resetsAt * 1000 : limit.resetsAt))}
         </p>
       );
     case "process":
       return (
         <div className="next">
-          <span>
-            {running
-              ? "The conversation is safe and has resumed."
-              : row.code === NOT_STARTED
-                ? "The conversation is safe. Fix the problem, then resume."
-                : "The conversation is safe. Resume to continue. Work in progress was lost."}
-          </span>
+          <span>{running ? WORDS.safeResumed : row.code === NOT_STARTED ? WORDS.safeFix : WORDS.safe}</span>
           {!running && isLast && actions.may("sessions/resume") && (
             <Button
               small
@@ -132,13 +113,13 @@ const NextStep = ({ row, words }: NextStepProps): ReactNode => {
                   );
               }}
             >
-              Resume
+              {WORDS.resume}
             </Button>
           )}
         </div>
       );
     case "refusal":
-      return <p className="next">Rephrase your message, or choose another model.</p>;
+      return <p className="next">{WORDS.rephrase}</p>;
     case "api":
       return (
         <div className="next">
@@ -147,11 +128,9 @@ const NextStep = ({ row, words }: NextStepProps): ReactNode => {
         </div>
       );
     case "memory":
-      return <p className="next">Stop background tasks, or raise the limit in the server settings.</p>;
+      return <p className="next">{WORDS.freeMemory}</p>;
     case "protocol":
-      return (
-        <p className="next">The message was not accepted. To see it, open this row's menu and choose Raw messages.</p>
-      );
+      return <p className="next">{WORDS.notAccepted}</p>;
   }
 };
 
@@ -159,13 +138,9 @@ const NextStep = ({ row, words }: NextStepProps): ReactNode => {
 export const RetryView = memo(({ row }: { readonly row: RetryRow }) => (
   <div className="small-row retry">
     <p className="small-line">
-      <b>{row.over ? `Retried ${row.attempt === 1 ? "once" : plural(row.attempt, "time")}` : "Retrying"}</b>
+      <b>{row.over ? WORDS.retried(row.attempt) : WORDS.retrying}</b>
       <span className={row.over ? "faint" : undefined}>{retryWords(row)}</span>
-      {!row.over && (
-        <span className="num">
-          attempt {row.attempt} of {row.of}
-        </span>
-      )}
+      {!row.over && <span className="num">{WORDS.attempt(row.attempt, row.of)}</span>}
       {!row.over && <Countdown until={row.until} />}
     </p>
   </div>
@@ -174,5 +149,5 @@ export const RetryView = memo(({ row }: { readonly row: RetryRow }) => (
 const Countdown = ({ until }: { readonly until: number }) => {
   const now = useNow();
   const left = Math.ceil((until - now) / 1000);
-  return <span className="busy num">{left > 0 ? `in ${left} s` : "now"}</span>;
+  return <span className="busy num">{WORDS.inSeconds(left)}</span>;
 };

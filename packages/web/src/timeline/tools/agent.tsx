@@ -3,7 +3,7 @@
 import { useMemo, useState } from "react";
 import type { Row } from "@quarterdeck/client";
 import { toolTitle } from "@quarterdeck/client/content";
-import { formatCount, plural } from "../../words/format.ts";
+import { formatCount } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
 import { Conversation } from "../conversation.tsx";
 import { Markdown } from "../../content/markdown/markdown.tsx";
@@ -12,6 +12,8 @@ import { useKept } from "../../content/kept-choices.ts";
 import { useChildRows, useHead } from "../scope.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf } from "./tool-call.ts";
+import { WORDS } from "./words.ts";
+import { WORDS as ROWS } from "../words.ts";
 
 export const AgentCard = ({ call }: CardProps) => {
   const input = inputOf(call, "Agent");
@@ -37,7 +39,7 @@ export const AgentCard = ({ call }: CardProps) => {
       about={input.description ?? task?.description}
       marks={
         <>
-          {inBackground && <span className="tool-mark">in the background</span>}
+          {inBackground && <span className="tool-mark">{WORDS.inBackground}</span>}
           {input.model !== undefined && <span className="tool-mark">{modelName(input.model)}</span>}
           {runs && task?.lastTool !== undefined && <span className="tool-mark busy">{toolTitle(task.lastTool)}</span>}
         </>
@@ -45,8 +47,8 @@ export const AgentCard = ({ call }: CardProps) => {
       outcome={
         <span className="num">
           {[
-            totals.tools === undefined ? undefined : plural(totals.tools, "tool call"),
-            totals.tokens === undefined ? undefined : `${formatCount(totals.tokens)} tokens`,
+            totals.tools === undefined ? undefined : WORDS.calls(totals.tools),
+            totals.tokens === undefined ? undefined : ROWS.tokens(formatCount(totals.tokens)),
           ]
             .filter((word) => word !== undefined)
             .join(" · ")}
@@ -57,7 +59,7 @@ export const AgentCard = ({ call }: CardProps) => {
       {input.prompt !== undefined && (
         <div className="agent-task">
           <TextButton onClick={() => setShowsTask(!showsTask)} expanded={showsTask}>
-            {showsTask ? "Hide instructions" : "Show instructions"}
+            {showsTask ? ROWS.hideTold : ROWS.showTold}
           </TextButton>
           {showsTask && (
             <div className="tool-prose">
@@ -66,10 +68,10 @@ export const AgentCard = ({ call }: CardProps) => {
           )}
         </div>
       )}
-      {rows.length > 0 && <Conversation rows={rows} label={`Conversation of ${input.description ?? "an agent"}`} />}
+      {rows.length > 0 && <Conversation rows={rows} label={WORDS.of(input.description)} />}
       {report !== "" && (
         <div className="tool-prose agent-report">
-          <h4>Report</h4>
+          <h4>{WORDS.report}</h4>
           <Markdown text={report} />
         </div>
       )}

@@ -2,6 +2,8 @@ import { useHead } from "../scope.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
+import { WORDS } from "./rare-words.ts";
+import { WORDS as TOOLS } from "./words.ts";
 
 export const TaskOutputCard = ({ call }: CardProps) => {
   const { task_id: id, block } = inputOf(call, "TaskOutput");
@@ -11,14 +13,20 @@ export const TaskOutputCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title="Background output"
+      title={WORDS.outputTitle}
       about={
         <>
           {task?.description ?? known ?? <span className="mono">{id}</span>}
-          {block === true && <span className="faint"> (waiting for it to finish)</span>}
+          {block === true && <span className="faint">{WORDS.waits}</span>}
         </>
       }
-      outcome={task != null && <span>{task.exitCode == null ? task.status : `exit ${task.exitCode}`}</span>}
+      outcome={
+        task != null && (
+          <span>
+            {task.exitCode == null ? (TOOLS.statuses[task.status] ?? task.status) : TOOLS.exit(task.exitCode)}
+          </span>
+        )
+      }
     >
       {text !== "" && <Output text={text} name={call.id} />}
       {task?.error !== undefined && <p className="tool-note bad">{task.error}</p>}
@@ -33,9 +41,9 @@ export const TaskStopCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title="Stop"
+      title={WORDS.stop}
       about={result?.command ?? known ?? <span className="mono">{id ?? shell}</span>}
-      outcome={<span>stopped</span>}
+      outcome={<span>{WORDS.stopped}</span>}
     >
       {result !== undefined && <p className="tool-note">{result.message}</p>}
     </ToolCard>
@@ -49,11 +57,11 @@ export const MonitorCard = ({ call }: CardProps) => {
       call={call}
       title="Monitor"
       about={<span className="mono">{command ?? ws?.url}</span>}
-      outcome={<span>watching</span>}
+      outcome={<span>{WORDS.watching}</span>}
     >
       {description !== undefined && (
         <p className="claim">
-          <span>Claude says:</span> {description}
+          <span>{TOOLS.claim}</span> {description}
         </p>
       )}
     </ToolCard>

@@ -9,6 +9,9 @@ import { Pictures } from "../../content/text/picture.tsx";
 import { visible } from "../../content/text/visible.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
+import { WORDS } from "./words.ts";
+import { WORDS as ROWS } from "../words.ts";
+import { fill } from "../../parts/fill.tsx";
 
 /** A shell command. The model's description may be false, so it is never the title. */
 export const BashCard = ({ call }: CardProps) => {
@@ -28,8 +31,8 @@ export const BashCard = ({ call }: CardProps) => {
       call={call}
       title={tool}
       about={<span className="mono">{visible(firstLine(command))}</span>}
-      marks={inBackground && <span className="tool-mark">in the background</span>}
-      outcome={exit !== undefined && <span className={exit === 0 ? "good" : "bad"}>exit {exit}</span>}
+      marks={inBackground && <span className="tool-mark">{WORDS.inBackground}</span>}
+      outcome={exit !== undefined && <span className={exit === 0 ? "good" : "bad"}>{WORDS.exit(exit)}</span>}
       opens={call.state === "running" || call.state === "asking" || isBig || !isEmpty || inBackground}
       showsError
     >
@@ -46,7 +49,7 @@ export const BashCard = ({ call }: CardProps) => {
             )}
             {description !== undefined && (
               <p className="claim">
-                <span>Claude says:</span> {description}
+                <span>{WORDS.claim}</span> {description}
               </p>
             )}
           </div>
@@ -59,8 +62,8 @@ export const BashCard = ({ call }: CardProps) => {
             {...(call.state === "failed" && exit === undefined && { tone: "bad" as const })}
           />
         )}
-        {isEmpty && call.state === "done" && !inBackground && <p className="faint terminal-empty">no output</p>}
-        <Pictures images={images} about="output" />
+        {isEmpty && call.state === "done" && !inBackground && <p className="faint terminal-empty">{ROWS.noOutput}</p>}
+        <Pictures images={images} about={WORDS.output} />
         <Notes call={call} timeout={timeout} />
         {taskId !== undefined && <BackgroundOutput taskId={taskId} name={call.id} />}
       </div>
@@ -87,18 +90,19 @@ const Notes = ({ call, timeout }: { readonly call: ToolCall; readonly timeout: n
   return (
     <>
       {shell?.timedOutAfterMs !== undefined && (
-        <p className="tool-note">Timed out after {Math.round(shell.timedOutAfterMs / 1000)} s.</p>
+        <p className="tool-note">{WORDS.timedOut(Math.round(shell.timedOutAfterMs / 1000))}</p>
       )}
       {shell?.returnCodeInterpretation !== undefined && <p className="tool-note">{shell.returnCodeInterpretation}</p>}
       {result?.persisted !== undefined && (
         <p className="tool-note">
-          The full output{result.persisted.size === undefined ? "" : ` (${formatBytes(result.persisted.size)})`} is in{" "}
-          <span className="mono">{result.persisted.path}</span>. This is the start.{" "}
-          <CopyButton text={result.persisted.path} label="Copy path" />
+          {fill(WORDS.saved(result.persisted.size === undefined ? undefined : formatBytes(result.persisted.size)), {
+            path: <span className="mono">{result.persisted.path}</span>,
+          })}{" "}
+          <CopyButton text={result.persisted.path} label={WORDS.copyPath} />
         </p>
       )}
       {call.state === "running" && timeout !== undefined && (
-        <p className="tool-note">Times out after {Math.round(timeout / 1000)} s.</p>
+        <p className="tool-note">{WORDS.timesOut(Math.round(timeout / 1000))}</p>
       )}
     </>
   );
@@ -164,23 +168,21 @@ export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; re
       <p className="tool-note">
         {runs ? (
           <>
-            <span className="busy">Running in the background</span> <Elapsed since={task.startedAt} />
+            <span className="busy">{WORDS.runs}</span> <Elapsed since={task.startedAt} />
           </>
         ) : (
-          `In the background: ${task?.status ?? "ended"}`
+          WORDS.background(task === undefined ? WORDS.ended : (WORDS.statuses[task.status] ?? task.status))
         )}
         {task?.summary !== undefined && ` · ${task.summary}`}{" "}
-        {live && !wanted && <TextButton onClick={() => setAsked(true)}>Show output</TextButton>}
+        {live && !wanted && <TextButton onClick={() => setAsked(true)}>{WORDS.showOutput}</TextButton>}
       </p>
       {printed !== undefined && printed.output !== "" && (
         <>
-          {printed.total !== undefined && (
-            <p className="tool-note">The end of {formatBytes(printed.total)} of output.</p>
-          )}
+          {printed.total !== undefined && <p className="tool-note">{WORDS.endOf(formatBytes(printed.total))}</p>}
           <Output text={printed.output} name={`${name}/background`} live={runs} />
         </>
       )}
-      {printed?.output === "" && <p className="faint terminal-empty">{runs ? "no output yet" : "no output"}</p>}
+      {printed?.output === "" && <p className="faint terminal-empty">{runs ? WORDS.noOutputYet : ROWS.noOutput}</p>}
       {problem !== undefined && !runs && printed === undefined && <p className="tool-note bad">{problem}</p>}
     </div>
   );

@@ -7,6 +7,7 @@ import { CopyButton } from "../../parts/text-button.tsx";
 import { CodeViewer } from "../../content/text/code-viewer.tsx";
 import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf, type ToolCall } from "./tool-call.ts";
+import { WORDS } from "./words.ts";
 
 const NO_HUNKS: readonly Hunk[] = [];
 
@@ -29,8 +30,8 @@ export const EditCard = ({ call }: CardProps) => {
       outcome={call.state === "done" && <DiffCount hunks={hunks} />}
       marks={
         <>
-          {input.replace_all === true && <span className="tool-mark">replace all</span>}
-          {result?.userModified === true && <span className="tool-mark">changed by you</span>}
+          {input.replace_all === true && <span className="tool-mark">{WORDS.replaceAll}</span>}
+          {result?.userModified === true && <span className="tool-mark">{WORDS.changed}</span>}
         </>
       }
       opens={call.state !== "denied" && call.state !== "failed"}
@@ -59,8 +60,7 @@ const plannedHunks = (
   return edits.flatMap((edit) => between(edit.old_string, edit.new_string));
 };
 
-const plannedNote = (call: ToolCall): string =>
-  isOver(call) ? "Not applied" : "Requested edit (line numbers are relative)";
+const plannedNote = (call: ToolCall): string => (isOver(call) ? WORDS.notApplied : WORDS.requested);
 
 export const WriteCard = ({ call }: CardProps) => {
   const { file_path: path, content = "" } = inputOf(call, "Write");
@@ -76,8 +76,8 @@ export const WriteCard = ({ call }: CardProps) => {
       about={<PathWords path={path} />}
       marks={
         <>
-          {isNew === true && <span className="tool-mark mark-new">new file</span>}
-          {result?.userModified === true && <span className="tool-mark">changed by you</span>}
+          {isNew === true && <span className="tool-mark mark-new">{WORDS.newFile}</span>}
+          {result?.userModified === true && <span className="tool-mark">{WORDS.changed}</span>}
         </>
       }
       outcome={

@@ -4,6 +4,7 @@ import { Markdown } from "../../content/markdown/markdown.tsx";
 import { CodeViewer } from "../../content/text/code-viewer.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { Picture } from "../../content/text/picture.tsx";
+import { WORDS } from "./rare-words.ts";
 
 export interface Cell {
   readonly cellType?: string;
@@ -23,7 +24,7 @@ export const NotebookCell = ({ cell, name }: { readonly cell: Cell; readonly nam
   return (
     <div className={`cell ${isCode ? "cell-code" : "cell-markdown"}`}>
       <span className="cell-kind">
-        {isCode ? (cell.language ?? "code") : "markdown"}
+        {isCode ? (cell.language ?? WORDS.code) : "markdown"}
         {cell.cell_id !== undefined && <span className="faint"> {cell.cell_id}</span>}
       </span>
       {isCode ? (
@@ -45,9 +46,11 @@ const CellOutput = ({ output, name }: { readonly output: unknown; readonly name:
   const { text, image } = output;
   return (
     <>
-      {typeof text === "string" && text !== "" && <Output text={text} name={name} label="Cell output" shows="start" />}
+      {typeof text === "string" && text !== "" && (
+        <Output text={text} name={name} label={WORDS.cellOutput} shows="start" />
+      )}
       {isRecord(image) && typeof image["image_data"] === "string" && typeof image["media_type"] === "string" && (
-        <Picture mediaType={image["media_type"]} data={image["image_data"]} about="cell output" />
+        <Picture mediaType={image["media_type"]} data={image["image_data"]} about={WORDS.aCellOutput} />
       )}
     </>
   );

@@ -5,17 +5,7 @@ import { hunksBetween } from "../../content/diff/compare.ts";
 import { NotebookCell } from "./notebook-cell.tsx";
 import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
-
-const WORDS: Readonly<Record<string, string>> = {
-  replace: "cell replaced",
-  insert: "cell inserted",
-  delete: "cell deleted",
-};
-const PLANNED: Readonly<Record<string, string>> = {
-  replace: "replace a cell",
-  insert: "insert a cell",
-  delete: "delete a cell",
-};
+import { WORDS } from "./rare-words.ts";
 
 export const NotebookEditCard = ({ call }: CardProps) => {
   const input = inputOf(call, "NotebookEdit");
@@ -42,7 +32,7 @@ export const NotebookEditCard = ({ call }: CardProps) => {
       about={
         <>
           <PathWords path={input.notebook_path} />
-          <span className="faint"> {(call.state === "done" ? WORDS : PLANNED)[mode] ?? mode}</span>
+          <span className="faint"> {(call.state === "done" ? WORDS.changed : WORDS.planned)[mode] ?? mode}</span>
         </>
       }
       outcome={hunks !== undefined && <DiffCount hunks={hunks} />}
@@ -50,7 +40,7 @@ export const NotebookEditCard = ({ call }: CardProps) => {
     >
       {result?.error !== undefined && result.error !== "" && <p className="tool-note bad">{result.error}</p>}
       {mode === "delete" ? (
-        <p className="tool-note">Deletes cell {input.cell_id}.</p>
+        <p className="tool-note">{WORDS.deletes(input.cell_id ?? "")}</p>
       ) : hunks !== undefined ? (
         <DiffView
           hunks={hunks}

@@ -9,6 +9,9 @@ import { Output } from "../../content/text/output.tsx";
 import { Pictures } from "../../content/text/picture.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import type { ToolCall } from "./tool-call.ts";
+import { WORDS } from "./rare-words.ts";
+import { WORDS as ROWS } from "../words.ts";
+import { fill } from "../../parts/fill.tsx";
 
 export const OtherCard = ({ call }: CardProps) => {
   const names = useHead((head) => head.servers);
@@ -21,10 +24,10 @@ export const OtherCard = ({ call }: CardProps) => {
       title={<span title={call.name}>{toolTitle(call.name, call.input, servers)}</span>}
       about={<span className="mono">{toolSubject(call.name, call.input).replaceAll("\n", " ").slice(0, 160)}</span>}
       marks={mcp !== undefined && <span className="tool-mark">MCP</span>}
-      outcome={call.state === "done" && <span className="good">done</span>}
+      outcome={call.state === "done" && <span className="good">{WORDS.done}</span>}
     >
       {hasInput && (
-        <Part title="Input">
+        <Part title={WORDS.input}>
           <Fields input={call.input} name={call.id} />
         </Part>
       )}
@@ -65,7 +68,7 @@ const Result = ({ call }: { readonly call: ToolCall }) => {
   const { structured } = result;
   const json = text === "" ? undefined : jsonOf(text);
   return (
-    <Part title="Result">
+    <Part title={WORDS.result}>
       <Pictures images={images} about={toolTitle(call.name)} />
       {json !== undefined ? (
         <JsonView value={json} name={`${call.id}/text`} />
@@ -81,7 +84,7 @@ const Result = ({ call }: { readonly call: ToolCall }) => {
       ))}
       {text === "" && structured !== undefined && <JsonView value={structured} name={`${call.id}/structured`} />}
       {text === "" && structured === undefined && images.length + parts.length === 0 && (
-        <p className="tool-note faint">no output</p>
+        <p className="tool-note faint">{ROWS.noOutput}</p>
       )}
     </Part>
   );
@@ -94,14 +97,16 @@ const ContentPart = ({ part, name }: { readonly part: unknown; readonly name: st
     const words = typeof part["name"] === "string" ? part["name"] : part["uri"];
     return (
       <p className="tool-note">
-        Resource:{" "}
-        {link === undefined ? (
-          <span className="mono">{part["uri"]}</span>
-        ) : (
-          <OutLink link={link} words={words}>
-            {words}
-          </OutLink>
-        )}
+        {fill(WORDS.resource, {
+          link:
+            link === undefined ? (
+              <span className="mono">{part["uri"]}</span>
+            ) : (
+              <OutLink link={link} words={words}>
+                {words}
+              </OutLink>
+            ),
+        })}
       </p>
     );
   }

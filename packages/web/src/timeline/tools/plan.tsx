@@ -1,6 +1,7 @@
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
+import { WORDS } from "./rare-words.ts";
 
 export const PlanCard = ({ call }: CardProps) => {
   const input = inputOf(call, "ExitPlanMode");
@@ -9,10 +10,10 @@ export const PlanCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title="Plan"
+      title={WORDS.plan}
       about={<PathWords path={result?.filePath ?? input.planFilePath} />}
-      marks={result?.planWasEdited === true && <span className="tool-mark">changed by you</span>}
-      outcome={call.state === "done" && <span className="good">approved</span>}
+      marks={result?.planWasEdited === true && <span className="tool-mark">{WORDS.edited}</span>}
+      outcome={call.state === "done" && <span className="good">{WORDS.approved}</span>}
       // The request's card shows the plan then.
       opens={call.state !== "asking"}
     >
@@ -24,9 +25,7 @@ export const PlanCard = ({ call }: CardProps) => {
       {input.allowedPrompts !== undefined && input.allowedPrompts.length > 0 && (
         <ul className="hits">
           {input.allowedPrompts.map(({ tool, prompt }, index) => (
-            <li key={index}>
-              wants to use {tool} to {prompt}
-            </li>
+            <li key={index}>{WORDS.wants(tool, prompt)}</li>
           ))}
         </ul>
       )}
@@ -35,5 +34,5 @@ export const PlanCard = ({ call }: CardProps) => {
 };
 
 export const EnterPlanCard = ({ call }: CardProps) => (
-  <ToolCard call={call} title="Plan mode" about="reads and plans, changes nothing" outcome={<span>entered</span>} />
+  <ToolCard call={call} title={WORDS.planMode} about={WORDS.planModeAbout} outcome={<span>{WORDS.entered}</span>} />
 );

@@ -6,6 +6,8 @@ import { Button } from "../../parts/button.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
 import { useClient } from "../../store/client.tsx";
 import { may } from "../../store/may.ts";
+import { WORDS } from "./rare-words.ts";
+import { fill } from "../../parts/fill.tsx";
 
 export const PolicyNote = ({ policy }: { readonly policy: PolicyMark }) => {
   const client = useClient();
@@ -18,23 +20,16 @@ export const PolicyNote = ({ policy }: { readonly policy: PolicyMark }) => {
       .command("policies/change", { id, isOn: false })
       .then(() => {
         setOff(true);
-        toast(`“${name}” is off.`);
+        toast(WORDS.off(name));
       }, toastError)
       .finally(() => setBusy(false));
   };
   return (
     <p className="tool-note tool-policy">
-      {behavior === "allow" ? "Allowed" : "Denied"} by your policy “{name}”
-      {rule !== undefined && (
-        <>
-          {" "}
-          (<code>{rule}</code>)
-        </>
-      )}
-      .{behavior === "allow" ? "" : " To run it, turn the policy off and ask Claude again."}{" "}
+      {fill(WORDS.byPolicy(behavior === "allow", rule !== undefined), { name, rule: <code>{rule}</code> })}{" "}
       {may(client, "policies/change") && (
         <Button small busy={busy} disabled={isOff} onClick={turnOff}>
-          {isOff ? "Policy is off" : "Turn off policy"}
+          {isOff ? WORDS.isOff : WORDS.turnOff}
         </Button>
       )}
     </p>

@@ -1,8 +1,8 @@
 import { answersOf } from "@quarterdeck/client/content";
-import { plural } from "../../words/format.ts";
 import { withoutMarkup } from "../../words/session-words.ts";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, isOver, resultOf } from "./tool-call.ts";
+import { WORDS } from "./rare-words.ts";
 
 /** Questions and answers. The request card has the form. */
 export const QuestionCard = ({ call }: CardProps) => {
@@ -13,7 +13,7 @@ export const QuestionCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title={questions.length > 1 ? plural(questions.length, "question") : "Question"}
+      title={WORDS.questions(questions.length)}
       about={
         questions.length === 1
           ? call.state === "asking"
@@ -24,7 +24,7 @@ export const QuestionCard = ({ call }: CardProps) => {
               .filter((word) => word !== undefined)
               .join(", ")
       }
-      outcome={call.state === "done" && <span className="good">answered</span>}
+      outcome={call.state === "done" && <span className="good">{WORDS.answered}</span>}
       // The request's card shows the questions then.
       opens={call.state !== "asking"}
     >
@@ -45,7 +45,7 @@ export const QuestionCard = ({ call }: CardProps) => {
                       <li key={option.label} className={isChosen ? "is-chosen" : isOver(call) ? "is-not" : ""}>
                         <span aria-hidden="true">{isChosen ? "●" : "○"}</span>
                         <span>
-                          {isChosen && <span className="sr-only">chosen: </span>}
+                          {isChosen && <span className="sr-only">{WORDS.chosen}</span>}
                           {option.label}
                           {option.description !== undefined && option.description !== "" && (
                             <small>{option.description}</small>
@@ -61,8 +61,8 @@ export const QuestionCard = ({ call }: CardProps) => {
                     </li>
                   ))}
                 </ul>
-                {notes !== undefined && <p className="tool-note">Note: {notes}</p>}
-                {isOver(call) && chosen.length === 0 && <p className="tool-note faint">not answered</p>}
+                {notes !== undefined && <p className="tool-note">{WORDS.note(notes)}</p>}
+                {isOver(call) && chosen.length === 0 && <p className="tool-note faint">{WORDS.notAnswered}</p>}
               </li>
             );
           })}

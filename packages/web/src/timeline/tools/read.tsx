@@ -1,4 +1,4 @@
-import { formatBytes, plural } from "../../words/format.ts";
+import { formatBytes } from "../../words/format.ts";
 import { grammarOfPath } from "../../content/code/language-names.ts";
 import { CopyButton } from "../../parts/text-button.tsx";
 import { CodeViewer } from "../../content/text/code-viewer.tsx";
@@ -9,6 +9,8 @@ import { later } from "../../parts/later.tsx";
 import type { Cell } from "./notebook-cell.tsx";
 import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
+import { WORDS } from "./words.ts";
+import { fill } from "../../parts/fill.tsx";
 
 const NotebookCell = later(async () => (await import("./notebook-cell.tsx")).NotebookCell);
 
@@ -23,7 +25,7 @@ export const ReadCard = ({ call }: CardProps) => {
         <>
           <PathWords path={path} />
           <span className="faint">{linesWanted(offset, limit)}</span>
-          {pages !== undefined && <span className="faint"> pages {pages}</span>}
+          {pages !== undefined && <span className="faint">{WORDS.pages(pages)}</span>}
         </>
       }
       outcome={<Size call={call} />}
@@ -35,9 +37,9 @@ export const ReadCard = ({ call }: CardProps) => {
 };
 
 const linesWanted = (offset: number | undefined, limit: number | undefined): string => {
-  if (limit === undefined) return offset === undefined ? "" : ` from line ${offset}`;
+  if (limit === undefined) return offset === undefined ? "" : WORDS.fromLine(offset);
   const from = offset ?? 1;
-  return ` lines ${from} to ${from + limit - 1}`;
+  return WORDS.lines(from, from + limit - 1);
 };
 
 const Size = ({ call }: { readonly call: ToolCall }) => {
@@ -45,17 +47,17 @@ const Size = ({ call }: { readonly call: ToolCall }) => {
   switch (result?.type) {
     case "text": {
       const { numLines, totalLines } = result.file;
-      const all = totalLines !== undefined && totalLines > numLines ? ` of ${totalLines}` : "";
-      return <span className="good num">{`${numLines}${all} ${numLines === 1 && all === "" ? "line" : "lines"}`}</span>;
+      const all = totalLines !== undefined && totalLines > numLines ? totalLines : undefined;
+      return <span className="good num">{WORDS.read(numLines, all)}</span>;
     }
     case "image":
-      return <span className="good">image</span>;
+      return <span className="good">{WORDS.image}</span>;
     case "notebook":
-      return <span className="good num">{plural(result.file.cells.length, "cell")}</span>;
+      return <span className="good num">{WORDS.cells(result.file.cells.length)}</span>;
     case "pdf":
       return <span className="good">PDF</span>;
     case "parts":
-      return <span className="good num">{plural(result.file.count, "page")}</span>;
+      return <span className="good num">{WORDS.pageCount(result.file.count)}</span>;
     default:
       return null;
   }
@@ -69,7 +71,7 @@ const Contents = ({ call, path }: { readonly call: ToolCall; readonly path: stri
       return (
         <>
           {result.file.content === "" ? (
-            <p className="tool-note">The file is empty.</p>
+            <p className="tool-note">{WORDS.empty}</p>
           ) : (
             <CodeViewer
               code={result.file.content}
@@ -105,9 +107,9 @@ const Contents = ({ call, path }: { readonly call: ToolCall; readonly path: stri
         <>
           <Pictures images={call.result?.images ?? []} about={path} />
           <p className="tool-note">
-            {plural(result.file.count, "page")}
-            {result.firstPage !== undefined && ` from page ${result.firstPage}`}, as images in{" "}
-            <span className="mono">{result.file.outputDir}</span>
+            {fill(WORDS.asImages(result.file.count, result.firstPage), {
+              folder: <span className="mono">{result.file.outputDir}</span>,
+            })}
           </p>
         </>
       );
@@ -140,16 +142,16 @@ const Pdf = ({ data, name, size }: PdfProps) => {
   };
   return (
     <p className="tool-note">
-      PDF{size === undefined ? "" : `, ${formatBytes(size)}`}.{" "}
+      {WORDS.pdf(size === undefined ? undefined : formatBytes(size))}{" "}
       <button type="button" className="text-button" onClick={() => follow({ target: "_blank" })}>
-        Open
+        {WORDS.open}
       </button>{" "}
       <button
         type="button"
         className="text-button"
         onClick={() => follow({ download: name.slice(name.lastIndexOf("/") + 1) || "file.pdf" })}
       >
-        Download
+        {WORDS.download}
       </button>
     </p>
   );

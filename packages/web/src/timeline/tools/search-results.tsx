@@ -8,6 +8,8 @@ import { TextButton } from "../../parts/text-button.tsx";
 import { shownPath } from "../paths.ts";
 import { useHead } from "../scope.tsx";
 import { PathWords } from "./tool-card.tsx";
+import { WORDS } from "./rare-words.ts";
+import { WORDS as CONTENT } from "../../content/words.ts";
 
 const FOLDED = 14;
 const WINDOWED = 120;
@@ -29,16 +31,16 @@ const Lines = ({
   return (
     <>
       {shown > WINDOWED ? (
-        <LongList count={shown} label="Results" className={className} line={line} />
+        <LongList count={shown} label={WORDS.results} className={className} line={line} />
       ) : (
-        <div className={className} tabIndex={0} role="region" aria-label="Results">
+        <div className={className} tabIndex={0} role="region" aria-label={WORDS.results}>
           {Array.from({ length: shown }, (_, index) => line(index))}
         </div>
       )}
       {isLong && (
         <div className="fold">
           <TextButton onClick={() => setUnfolded(!unfolded)} expanded={unfolded}>
-            {unfolded ? "Show less" : `Show all ${count}`}
+            {unfolded ? CONTENT.less : WORDS.all(count)}
           </TextButton>
         </div>
       )}

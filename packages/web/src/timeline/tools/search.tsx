@@ -1,7 +1,7 @@
 import { later } from "../../parts/later.tsx";
-import { plural } from "../../words/format.ts";
 import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
+import { WORDS } from "./words.ts";
 
 /** The cards are closed at first. */
 const Files = later(async () => (await import("./search-results.tsx")).Files);
@@ -12,12 +12,13 @@ export const GlobCard = ({ call }: CardProps) => {
   const { pattern, path } = inputOf(call, "Glob");
   const result = resultOf(call, "Glob");
   const files = result?.filenames ?? linesOf(call.result?.ok === true ? call.result.text : "");
+  const count = result?.totalMatches ?? files.length;
   return (
     <ToolCard
       call={call}
       title="Glob"
       about={<Searched pattern={pattern} path={path} />}
-      outcome={<Found count={result?.totalMatches ?? files.length} one="file" cut={result?.truncated === true} />}
+      outcome={<Found count={count} words={WORDS.files(count, result?.truncated === true)} />}
     >
       {files.length > 0 && <Files files={files} name={call.id} />}
     </ToolCard>
@@ -30,6 +31,7 @@ export const GrepCard = ({ call }: CardProps) => {
   const mode = result?.mode ?? input.output_mode ?? "files_with_matches";
   const lines = linesOf(result?.content ?? (call.result?.ok === true ? call.result.text : ""));
   const files = result?.filenames ?? [];
+  const isCut = result?.appliedLimit !== undefined;
   const isList = mode === "files_with_matches" && files.length > 0;
   const count =
     mode === "content" ? (result?.numMatches ?? result?.numLines ?? lines.length) : (result?.numFiles ?? files.length);
@@ -40,19 +42,12 @@ export const GrepCard = ({ call }: CardProps) => {
       about={
         <>
           <Searched pattern={input.pattern} path={input.path} />
-          {input.glob !== undefined && <span className="faint"> in {input.glob}</span>}
-          {input.type !== undefined && <span className="faint"> in {input.type} files</span>}
-          {input["-i"] === true && <span className="faint"> (ignore case)</span>}
+          {input.glob !== undefined && <span className="faint">{WORDS.in + input.glob}</span>}
+          {input.type !== undefined && <span className="faint">{WORDS.inType(input.type)}</span>}
+          {input["-i"] === true && <span className="faint">{WORDS.ignoreCase}</span>}
         </>
       }
-      outcome={
-        <Found
-          count={count}
-          one={mode === "content" ? "match" : "file"}
-          many={mode === "content" ? "matches" : "files"}
-          cut={result?.appliedLimit !== undefined}
-        />
-      }
+      outcome={<Found count={count} words={WORDS[mode === "content" ? "matches" : "files"](count, isCut)} />}
     >
       {isList ? (
         <Files files={files} name={call.id} />
@@ -70,27 +65,15 @@ const Searched = ({ pattern, path }: { readonly pattern: string | undefined; rea
     <span className="mono">{pattern}</span>
     {path !== undefined && (
       <>
-        <span className="faint"> in </span>
+        <span className="faint">{WORDS.in}</span>
         <PathWords path={path} />
       </>
     )}
   </>
 );
 
-const Found = ({
-  count,
-  one,
-  many,
-  cut,
-}: {
-  readonly count: number;
-  readonly one: string;
-  readonly many?: string;
-  readonly cut: boolean;
-}) => (
-  <span className={count === 0 ? "faint" : "good num"}>
-    {count === 0 ? `no ${many ?? `${one}s`}` : `${plural(count, one, many)}${cut ? ", truncated" : ""}`}
-  </span>
+const Found = ({ count, words }: { readonly count: number; readonly words: string }) => (
+  <span className={count === 0 ? "faint" : "good num"}>{words}</span>
 );
 
 const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/u, "").split("\n"));

@@ -1,6 +1,7 @@
 import { Output } from "../../content/text/output.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
+import { WORDS } from "./rare-words.ts";
 
 export const SkillCard = ({ call }: CardProps) => {
   const { skill, args } = inputOf(call, "Skill");
@@ -16,7 +17,7 @@ export const SkillCard = ({ call }: CardProps) => {
           {args !== undefined && args !== "" && <span className="mono faint"> {args}</span>}
         </>
       }
-      outcome={<span className="good">{result?.status === "forked" ? "ran in an agent" : "loaded"}</span>}
+      outcome={<span className="good">{result?.status === "forked" ? WORDS.inAgent : WORDS.loaded}</span>}
     >
       {text !== "" && <Output text={text} name={call.id} shows="start" />}
     </ToolCard>

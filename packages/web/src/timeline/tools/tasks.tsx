@@ -1,7 +1,8 @@
-import { plural } from "../../words/format.ts";
 import { useHead } from "../scope.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
+import { WORDS } from "./rare-words.ts";
+import { WORDS as TOOLS } from "./words.ts";
 
 interface Item {
   readonly id?: string;
@@ -11,10 +12,10 @@ interface Item {
 }
 
 const MARKS: Readonly<Record<string, { readonly sign: string; readonly word: string }>> = {
-  completed: { sign: "✓", word: "done" },
-  in_progress: { sign: "◐", word: "in progress" },
-  pending: { sign: "○", word: "to do" },
-  deleted: { sign: "×", word: "deleted" },
+  completed: { sign: "✓", word: WORDS.tasks.completed },
+  in_progress: { sign: "◐", word: WORDS.tasks.in_progress },
+  pending: { sign: "○", word: WORDS.tasks.pending },
+  deleted: { sign: "×", word: WORDS.tasks.deleted },
 };
 
 const Checklist = ({ items }: { readonly items: readonly Item[] }) => (
@@ -35,8 +36,10 @@ const Checklist = ({ items }: { readonly items: readonly Item[] }) => (
   </ul>
 );
 
+const idsOf = (ids: readonly string[]): string => ids.map((id) => `#${id}`).join(", ");
+
 const doneOf = (items: readonly Item[]): string =>
-  `${items.filter((item) => item.status === "completed").length} of ${items.length}`;
+  WORDS.doneOf(items.filter((item) => item.status === "completed").length, items.length);
 
 export const TodoWriteCard = ({ call }: CardProps) => {
   const todos = (inputOf(call, "TodoWrite").todos ?? []).map((todo) => ({
@@ -47,7 +50,7 @@ export const TodoWriteCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title="Task list"
+      title={WORDS.taskList}
       about={now?.subject}
       outcome={<span className="num">{doneOf(todos)}</span>}
       opens
@@ -63,12 +66,12 @@ export const TaskCreateCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title="New task"
+      title={WORDS.newTask}
       about={subject}
       outcome={id !== undefined && <span className="num">#{id}</span>}
     >
       {description !== undefined && <p className="tool-note">{description}</p>}
-      {activeForm !== undefined && <p className="tool-note faint">While it runs: {activeForm}</p>}
+      {activeForm !== undefined && <p className="tool-note faint">{WORDS.whileRunning(activeForm)}</p>}
     </ToolCard>
   );
 };
@@ -78,19 +81,15 @@ export const TaskUpdateCard = ({ call }: CardProps) => {
   const known = useHead((head) => head.todos.find((todo) => todo.id === input.taskId)?.subject);
   const status = input.status === undefined ? undefined : MARKS[input.status];
   const changes = [
-    input.owner !== undefined && `owner ${input.owner}`,
-    input.addBlockedBy !== undefined &&
-      input.addBlockedBy.length > 0 &&
-      `after ${input.addBlockedBy.map((id) => `#${id}`).join(", ")}`,
-    input.addBlocks !== undefined &&
-      input.addBlocks.length > 0 &&
-      `before ${input.addBlocks.map((id) => `#${id}`).join(", ")}`,
-    input.description !== undefined && "description",
+    input.owner !== undefined && WORDS.owner(input.owner),
+    input.addBlockedBy !== undefined && input.addBlockedBy.length > 0 && WORDS.after(idsOf(input.addBlockedBy)),
+    input.addBlocks !== undefined && input.addBlocks.length > 0 && WORDS.before(idsOf(input.addBlocks)),
+    input.description !== undefined && WORDS.description,
   ].filter((word) => typeof word === "string");
   return (
     <ToolCard
       call={call}
-      title="Task"
+      title={WORDS.task}
       about={
         <>
           {status !== undefined && <span className={`step-${input.status}`}>{status.sign} </span>}
@@ -114,18 +113,15 @@ export const TaskListCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title="Task list"
-      outcome={<span className="num">{tasks.length === 0 ? "no tasks" : doneOf(tasks)}</span>}
+      title={WORDS.taskList}
+      outcome={<span className="num">{tasks.length === 0 ? WORDS.noTasks : doneOf(tasks)}</span>}
     >
       {tasks.length > 0 && <Checklist items={tasks} />}
     </ToolCard>
   );
 };
 const noteOf = (owner: string | undefined, blockedBy: readonly string[]): { note?: string } => {
-  const words = [
-    owner,
-    blockedBy.length === 0 ? undefined : `blocked by ${blockedBy.map((id) => `#${id}`).join(", ")}`,
-  ];
+  const words = [owner, blockedBy.length === 0 ? undefined : WORDS.blockedBy(idsOf(blockedBy))];
   const note = words.filter((word) => word !== undefined).join(" · ");
   return note === "" ? {} : { note };
 };
@@ -136,21 +132,19 @@ export const TaskGetCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title="Task"
+      title={WORDS.task}
       about={
         <>
           <span className="faint num">#{taskId}</span> {task?.subject}
         </>
       }
-      outcome={<span>{task === null ? "not found" : task?.status}</span>}
+      outcome={<span>{task === null ? WORDS.notFound : task && (TOOLS.statuses[task.status] ?? task.status)}</span>}
     >
       {task != null && (
         <>
           <p className="tool-note">{task.description}</p>
           {task.blockedBy.length > 0 && (
-            <p className="tool-note faint">
-              Blocked by {plural(task.blockedBy.length, "task")}: {task.blockedBy.map((id) => `#${id}`).join(", ")}
-            </p>
+            <p className="tool-note faint">{WORDS.blockedByTasks(task.blockedBy.length, idsOf(task.blockedBy))}</p>
           )}
         </>
       )}

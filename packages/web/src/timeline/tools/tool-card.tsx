@@ -4,7 +4,7 @@ import { memo, type ReactNode } from "react";
 import { decisionWords, placeOfRule, toolTitle } from "@quarterdeck/client/content";
 import { Elapsed, formatDuration } from "../parts.tsx";
 import { later } from "../../parts/later.tsx";
-import { NO_REASON } from "../../words/names.ts";
+import { modeName, NO_REASON } from "../../words/names.ts";
 import { useOtherDevice } from "../../store/client.tsx";
 import { goToRequest } from "../../store/wanted-request.ts";
 import { splitPath, shownPath } from "../paths.ts";
@@ -15,6 +15,8 @@ import { Output } from "../../content/text/output.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { showInBench } from "../../store/workbench.ts";
 import { durationOf, isOver, type ToolCall } from "./tool-call.ts";
+import { WORDS } from "./words.ts";
+import { WORDS as CONTENT } from "../../content/words.ts";
 
 const PolicyNote = later(async () => (await import("./policy-note.tsx")).PolicyNote);
 
@@ -76,10 +78,7 @@ export const ToolCard = ({
     </>
   );
   return (
-    <section
-      className={`tool tool-${call.state}`}
-      aria-label={typeof title === "string" ? title : toolTitle(call.name)}
-    >
+    <section className={`tool tool-${call.state}`} aria-label={typeof title === "string" ? title : titleOf(call.name)}>
       {hasBody ? (
         <button type="button" className="tool-line" aria-expanded={open} onClick={() => setOpen(!open)}>
           {line}
@@ -91,8 +90,8 @@ export const ToolCard = ({
         <button
           type="button"
           className="tool-open"
-          aria-label={`Open ${file.path}`}
-          data-tip="Open file"
+          aria-label={CONTENT.open(file.path)}
+          data-tip={WORDS.openFile}
           onClick={() => showInBench({ tab: "files", ...file })}
         >
           <Icon name="out" size={14} />
@@ -102,17 +101,17 @@ export const ToolCard = ({
         <button
           type="button"
           className="tool-answer needed"
-          aria-label={`${toolTitle(call.name)} ${STATES.asking!.word}: go to the request`}
+          aria-label={WORDS.goTo(titleOf(call.name))}
           onClick={() => goToRequest(asks)}
         >
-          {STATES.asking!.word} <span aria-hidden="true">↓</span>
+          {WORDS.states.asking} <span aria-hidden="true">↓</span>
         </button>
       )}
       {open && hasBody && (
         <div className="tool-body">
           {refusal !== undefined && (
             <p className="tool-note">
-              {call.decision?.by === undefined ? "Reason" : `${other ?? "You"} said`}: {refusal}
+              {call.decision?.by === undefined ? WORDS.reason(refusal) : WORDS.said(other, refusal)}
             </p>
           )}
           {call.decision?.policy !== undefined && <PolicyNote policy={call.decision.policy} />}
@@ -129,19 +128,23 @@ const wordsOf = (reason: string | undefined): string | undefined => (reason === 
 
 export const ToolError = ({ call }: CardProps) => {
   const text = call.result?.error ?? call.result?.text ?? "";
-  return text === "" ? null : <Output text={text} name={`${call.id}/error`} label="Error" tone="bad" shows="start" />;
+  return text === "" ? null : (
+    <Output text={text} name={`${call.id}/error`} label={WORDS.error} tone="bad" shows="start" />
+  );
 };
 
-const STATES: Readonly<Record<ToolCall["state"], { readonly word: string; readonly tone: string } | undefined>> = {
-  writing: { word: "writing", tone: "busy" },
-  asking: { word: "needs you", tone: "needed" },
-  running: { word: "running", tone: "busy" },
-  done: undefined,
-  failed: { word: "failed", tone: "bad" },
-  denied: { word: "denied", tone: "bad" },
-  interrupted: { word: "stopped", tone: "faint" },
-  unfinished: { word: "no result", tone: "faint" },
+const TONES: Readonly<Record<Exclude<ToolCall["state"], "done">, string>> = {
+  writing: "busy",
+  asking: "needed",
+  running: "busy",
+  failed: "bad",
+  denied: "bad",
+  interrupted: "faint",
+  unfinished: "faint",
 };
+
+/** Other titles are names of tools. */
+export const titleOf = (name: string): string => (name === "AskUserQuestion" ? WORDS.question : toolTitle(name));
 
 interface OutcomeProps {
   readonly call: ToolCall;
@@ -151,7 +154,7 @@ interface OutcomeProps {
 }
 
 const Outcome = memo(({ call, own, children }: OutcomeProps) => {
-  const state = STATES[call.state];
+  const { state } = call;
   // The button next to the line says it.
   const isAsked = call.state === "asking" && call.requestId !== undefined;
   const duration = durationOf(call);
@@ -160,20 +163,20 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
   const rule = call.decision?.rule;
   return (
     <>
-      {state !== undefined && !(call.state === "failed" && own) && !isAsked ? (
-        <span className={call.state === "denied" && call.name in OWN_WORDS ? "faint" : state.tone}>
-          {call.state === "denied" ? deniedBy(call, other) : state.word}
+      {state !== "done" && !(state === "failed" && own) && !isAsked ? (
+        <span className={state === "denied" && Object.hasOwn(WORDS.answers, call.name) ? "faint" : TONES[state]}>
+          {state === "denied" ? deniedBy(call, other) : WORDS.states[state]}
         </span>
       ) : null}
-      {(call.state === "done" || (call.state === "failed" && own)) && children}
-      {call.state === "running" && (
+      {(state === "done" || (state === "failed" && own)) && children}
+      {state === "running" && (
         <Elapsed since={call.decision?.at ?? call.at} offset={(call.elapsedSeconds ?? 0) * 1000} />
       )}
       {isOver(call) && duration !== undefined && call.state !== "denied" && (
         <span className="num">{formatDuration(duration)}</span>
       )}
-      {call.decision?.updatedInput !== undefined && !(call.name in OWN_WORDS) && (
-        <span className="tool-mark">edited before running</span>
+      {call.decision?.updatedInput !== undefined && !Object.hasOwn(WORDS.answers, call.name) && (
+        <span className="tool-mark">{WORDS.edited}</span>
       )}
       {allowed !== undefined && (
         <span className="tool-by" title={rule === undefined ? undefined : placeOfRule(rule)}>
@@ -184,26 +187,35 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
   );
 });
 
-/** Answers that are neither allowed nor denied, and change no input: what the person did instead. */
-const OWN_WORDS: Readonly<Record<string, { readonly allow: string; readonly deny: string }>> = {
-  AskUserQuestion: { allow: "answered", deny: "dismissed" },
-  ExitPlanMode: { allow: "approved", deny: "kept planning" },
-};
+/** In the words of the language, if it has its own. */
+const decisionText = (decision: NonNullable<ToolCall["decision"]>): string =>
+  WORDS.decided?.({
+    isAllowed: decision.behavior === "allow",
+    decider: decision.decider,
+    policy: decision.policy?.name,
+    rule: decision.rule?.text,
+    mode: decision.mode === undefined ? undefined : modeName(decision.mode),
+    isAnswered: decision.at !== undefined || decision.by !== undefined,
+  }) ?? decisionWords(decision);
+
+/** Some answers are neither allowed nor denied, and change no input. The catalogue says what the person did instead. */
+const answersTo = (name: string): { readonly allow?: string; readonly deny?: string } =>
+  Object.hasOwn(WORDS.answers, name) ? WORDS.answers[name]! : {};
 
 const deniedBy = ({ name, decision }: ToolCall, other: string | undefined): string => {
-  const own = OWN_WORDS[name]?.deny;
-  if (other !== undefined) return `${own ?? "denied"} on ${other}`;
+  const own = answersTo(name).deny;
+  if (other !== undefined) return WORDS.on(own ?? WORDS.states.denied, other);
   if (decision?.by !== undefined || decision?.decider === "person")
-    return own === undefined ? "You denied this" : `You ${own}`;
-  return decision?.decider === undefined ? (own ?? "denied") : decisionWords(decision);
+    return own === undefined ? WORDS.youDenied : WORDS.you(own);
+  return decision?.decider === undefined ? (own ?? WORDS.states.denied) : decisionText(decision);
 };
 
 const allowedBy = ({ name, decision, state }: ToolCall, other: string | undefined): string | undefined => {
   if (decision?.behavior !== "allow" || state === "denied") return undefined;
-  const own = OWN_WORDS[name]?.allow;
-  if (other !== undefined) return `${own ?? "allowed"} on ${other}`;
-  if (decision.by === undefined && decision.decider !== "person") return decisionWords(decision);
-  return own === undefined ? "You allowed this" : `You ${own}`;
+  const own = answersTo(name).allow;
+  if (other !== undefined) return WORDS.on(own ?? WORDS.allowed, other);
+  if (decision.by === undefined && decision.decider !== "person") return decisionText(decision);
+  return own === undefined ? WORDS.youAllowed : WORDS.you(own);
 };
 
 /** A path relative to the session's folder. In a narrow place the folder is cut, not the name. */

@@ -2,7 +2,7 @@
 
 import { memo, useMemo, type ComponentType } from "react";
 import type { Draft, ToolRow } from "@quarterdeck/client";
-import { knownTool, toolTitle, type KnownTool } from "@quarterdeck/client/content";
+import { knownTool, type KnownTool } from "@quarterdeck/client/content";
 import { useDraft } from "../drafts.ts";
 import { later, type Later } from "../../parts/later.tsx";
 import { AgentCard } from "./agent.tsx";
@@ -10,12 +10,11 @@ import { BashCard } from "./bash.tsx";
 import { EditCard, WriteCard } from "./edit.tsx";
 import { ReadCard } from "./read.tsx";
 import { GlobCard, GrepCard, prefetchResults } from "./search.tsx";
-import { TaskCreateCard, TaskGetCard, TaskListCard, TaskUpdateCard, TodoWriteCard } from "./tasks.tsx";
 import { callOfDraft, callOfRow } from "./tool-call.ts";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { titleOf, ToolCard, type CardProps } from "./tool-card.tsx";
 
 /** As high as a closed card. */
-const TitleCard = ({ call }: CardProps) => <ToolCard call={call} title={toolTitle(call.name)} />;
+const TitleCard = ({ call }: CardProps) => <ToolCard call={call} title={titleOf(call.name)} />;
 
 type RareCards = typeof import("./rare-cards.ts");
 const rare = (pick: (cards: RareCards) => ComponentType<CardProps>): Later<CardProps> =>
@@ -30,8 +29,13 @@ const RARE_CARDS: Partial<Readonly<Record<KnownTool, Later<CardProps>>>> = {
   Monitor: rare((cards) => cards.MonitorCard),
   NotebookEdit: rare((cards) => cards.NotebookEditCard),
   Skill: rare((cards) => cards.SkillCard),
+  TaskCreate: rare((cards) => cards.TaskCreateCard),
+  TaskGet: rare((cards) => cards.TaskGetCard),
+  TaskList: rare((cards) => cards.TaskListCard),
   TaskOutput: rare((cards) => cards.TaskOutputCard),
   TaskStop: rare((cards) => cards.TaskStopCard),
+  TaskUpdate: rare((cards) => cards.TaskUpdateCard),
+  TodoWrite: rare((cards) => cards.TodoWriteCard),
   WebFetch: rare((cards) => cards.WebFetchCard),
   WebSearch: rare((cards) => cards.WebSearchCard),
 };
@@ -45,11 +49,6 @@ const CARDS: Partial<Readonly<Record<KnownTool, ComponentType<CardProps>>>> = {
   MultiEdit: EditCard,
   PowerShell: BashCard,
   Read: ReadCard,
-  TaskCreate: TaskCreateCard,
-  TaskGet: TaskGetCard,
-  TaskList: TaskListCard,
-  TaskUpdate: TaskUpdateCard,
-  TodoWrite: TodoWriteCard,
   Write: WriteCard,
 };
 

@@ -1,9 +1,11 @@
-import { formatBytes, plural } from "../../words/format.ts";
+import { formatBytes } from "../../words/format.ts";
 import { Markdown, OutLink } from "../../content/markdown/markdown.tsx";
 import { linkOf } from "../../content/markdown/links.ts";
 import { Output } from "../../content/text/output.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
+import { WORDS } from "./rare-words.ts";
+import { fill } from "../../parts/fill.tsx";
 
 const Address = ({ url }: { readonly url: string | undefined }) => {
   const link = url === undefined ? undefined : linkOf(url);
@@ -40,7 +42,7 @@ export const WebFetchCard = ({ call }: CardProps) => {
     >
       {prompt !== undefined && (
         <p className="tool-note">
-          <span className="faint">Prompt:</span> {prompt}
+          <span className="faint">{WORDS.prompt}</span> {prompt}
         </p>
       )}
       {text !== "" && (
@@ -50,10 +52,13 @@ export const WebFetchCard = ({ call }: CardProps) => {
       )}
       {link !== undefined && (
         <p className="tool-note">
-          Source:{" "}
-          <OutLink link={link} words={link.href}>
-            {link.href}
-          </OutLink>
+          {fill(WORDS.source, {
+            link: (
+              <OutLink link={link} words={link.href}>
+                {link.href}
+              </OutLink>
+            ),
+          })}
         </p>
       )}
     </ToolCard>
@@ -73,11 +78,13 @@ export const WebSearchCard = ({ call }: CardProps) => {
       about={
         <>
           {query}
-          {only !== undefined && only.length > 0 && <span className="faint"> only {only.join(", ")}</span>}
-          {without !== undefined && without.length > 0 && <span className="faint"> without {without.join(", ")}</span>}
+          {only !== undefined && only.length > 0 && <span className="faint">{WORDS.only(only.join(", "))}</span>}
+          {without !== undefined && without.length > 0 && (
+            <span className="faint">{WORDS.without(without.join(", "))}</span>
+          )}
         </>
       }
-      outcome={result !== undefined && <span className="good num">{plural(hits.length, "result")}</span>}
+      outcome={result !== undefined && <span className="good num">{WORDS.hits(hits.length)}</span>}
     >
       {hits.length > 0 && (
         <ul className="hits">

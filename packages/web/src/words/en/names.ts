@@ -30,7 +30,7 @@ export const english = {
   agent: "wants to start an agent",
   sessionIn: (folder: string) => `Session in ${folder}`,
   forkOf: (title: string) => `Fork of ${title}`,
-  forkOfDeleted: "Fork of a deleted session",
+  forkOfNone: "Fork of a deleted session",
   question: "asks you a question",
   plan: "has a plan to review",
   input: "a server needs input",
@@ -42,6 +42,6 @@ export const english = {
   tasks: (count: number) => plural(count, "task"),
   jobs: (count: number) => plural(count, "background task"),
   held: "open in a terminal",
-  fromTerminal: "from the terminal",
-  otherDevice: "another device",
+  fromOut: "from the terminal",
+  other: "another device",
 };

@@ -1,5 +1,7 @@
 // Small parts that many surfaces share: dialogs, messages, buttons.
 
+import { plural } from "../format.ts";
+
 export const english = {
   close: "Close",
   dismiss: "Dismiss",
@@ -10,4 +12,5 @@ export const english = {
   copy: "Copy",
   copied: "Copied",
   noCopy: "Copying isn't allowed here",
+  files: (count: number) => plural(count, "file"),
 };

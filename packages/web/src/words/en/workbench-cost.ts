@@ -56,7 +56,7 @@ export const english = {
   lastTurn: "Last turn",
   tokensInAll: (count: string) => `${count} tokens in all`,
   timeAtApi: "Time at the API",
-  lines: (added: number, removed: number) => `+${added} −${removed} lines`,
+  lines: (counts: string) => `${counts} lines`,
   byTurn: "By turn",
   theLast: (count: number) => `the last ${count}`,
   costByTurn: "Cost by turn",

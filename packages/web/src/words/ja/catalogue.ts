@@ -2,14 +2,14 @@ import type { Catalogue } from "../catalogue.ts";
 import { japanese as actions } from "./actions.ts";
 import { japanese as app } from "./app.ts";
 import { japanese as appDialogs } from "./app-dialogs.ts";
+import { japanese as appNotes } from "./app-notes.ts";
 import { japanese as board } from "./board.ts";
 import { japanese as budget } from "./budget.ts";
 import { japanese as composer } from "./composer.ts";
-import { japanese as composerExtras } from "./composerExtras.ts";
+import { japanese as composerExtras } from "./composer-extras.ts";
 import { japanese as content } from "./content.ts";
-import { japanese as contentDiagrams } from "./contentDiagrams.ts";
-import { japanese as contentMarks } from "./contentMarks.ts";
-import { japanese as format } from "./format.ts";
+import { japanese as contentDiagrams } from "./content-diagrams.ts";
+import { japanese as contentMarks } from "./content-marks.ts";
 import { japanese as help } from "./help.ts";
 import { japanese as home } from "./home.ts";
 import { japanese as keys } from "./keys.ts";
@@ -27,7 +27,16 @@ import { japanese as scopes } from "./scopes.ts";
 import { japanese as search } from "./search.ts";
 import { japanese as sentences } from "./sentences.ts";
 import { japanese as server } from "./server.ts";
+import { japanese as sessions } from "./sessions.ts";
+import { japanese as sessionsDevices } from "./sessions-devices.ts";
+import { japanese as sessionsDialogs } from "./sessions-dialogs.ts";
+import { japanese as sessionsRail } from "./sessions-rail.ts";
+import { japanese as sessionsStart } from "./sessions-start.ts";
 import { japanese as targets } from "./targets.ts";
+import { japanese as timeline } from "./timeline.ts";
+import { japanese as timelineRare } from "./timeline-rare.ts";
+import { japanese as timelineRareTools } from "./timeline-rare-tools.ts";
+import { japanese as timelineTools } from "./timeline-tools.ts";
 import { japanese as workbench } from "./workbench.ts";
 import { japanese as workbenchBackground } from "./workbench-background.ts";
 import { japanese as workbenchChanges } from "./workbench-changes.ts";
@@ -42,12 +51,12 @@ import { japanese as workbenchSettings } from "./workbench-settings.ts";
 import { japanese as workbenchTabs } from "./workbench-tabs.ts";
 import { japanese as workbenchTasks } from "./workbench-tasks.ts";
 import { japanese as workbenchWire } from "./workbench-wire.ts";
-import { japanese as worker } from "./worker.ts";
 
 export const JAPANESE: Catalogue = {
   actions,
   app,
   appDialogs,
+  appNotes,
   board,
   budget,
   composer,
@@ -55,7 +64,6 @@ export const JAPANESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
-  format,
   help,
   home,
   keys,
@@ -73,7 +81,16 @@ export const JAPANESE: Catalogue = {
   search,
   sentences,
   server,
+  sessions,
+  sessionsDevices,
+  sessionsDialogs,
+  sessionsRail,
+  sessionsStart,
   targets,
+  timeline,
+  timelineRare,
+  timelineRareTools,
+  timelineTools,
   workbench,
   workbenchBackground,
   workbenchChanges,
@@ -88,5 +105,4 @@ export const JAPANESE: Catalogue = {
   workbenchTabs,
   workbenchTasks,
   workbenchWire,
-  worker,
 };

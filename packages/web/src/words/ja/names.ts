@@ -28,7 +28,7 @@ export const japanese: typeof english = {
   agent: "エージェントを起動しようとしています",
   sessionIn: (folder) => `${folder} のセッション`,
   forkOf: (title) => `「${title}」のフォーク`,
-  forkOfDeleted: "削除されたセッションのフォーク",
+  forkOfNone: "削除されたセッションのフォーク",
   question: "質問があります",
   plan: "確認待ちのプランがあります",
   input: "サーバーが入力を待っています",
@@ -40,6 +40,6 @@ export const japanese: typeof english = {
   tasks: (count) => `タスク ${count} 件`,
   jobs: (count) => `バックグラウンドタスク ${count} 件`,
   held: "ターミナルで使用中",
-  fromTerminal: "ターミナルから",
-  otherDevice: "別のデバイス",
+  fromOut: "ターミナルから",
+  other: "別のデバイス",
 };

@@ -10,4 +10,5 @@ export const japanese: typeof english = {
   copy: "コピー",
   copied: "コピーしました",
   noCopy: "ここではコピーできません",
+  files: (count) => `${count} ファイル`,
 };

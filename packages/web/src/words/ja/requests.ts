@@ -30,12 +30,14 @@ const listed = (subjects: readonly string[]): string => {
 
 export const japanese: typeof english = {
   newFile: "新規ファイル",
-  wants: (wants) => `Claude: ${wants}`,
-  wantsTool: "このツールの使用を求めています",
-  wantsEdit: "Claude が編集を求めています",
-  wantsWrite: "Claude が書き込みを求めています",
+  wants: (wants) => `Claude が${wants}`,
+  wantsTool: "このツールを使おうとしています",
+  wantsEdit: "Claude が編集しようとしています",
+  wantsWrite: "Claude が書き込もうとしています",
   wantsRun: (commands) =>
-    commands > 1 ? `Bash が ${commands} 個のコマンドの実行を求めています` : "Bash がコマンドの実行を求めています",
+    commands > 1
+      ? `Bash が ${commands} 個のコマンドを実行しようとしています`
+      : "Bash がコマンドを実行しようとしています",
   agent: "エージェント {name}",
   openFile: "ファイルを開く",
   claim: "Claude の説明: {words}",

@@ -1,5 +1,215 @@
 import type { english } from "../en/sentences.ts";
 
 export const japanese: typeof english = {
-  texts: {},
+  texts: {
+    "Nothing allowed it.": "許可するものがありません。",
+    "The command is empty.": "コマンドが空です。",
+    "It has a group in parentheses, which cannot be checked before it runs.":
+      "括弧で囲まれたグループがあり、実行前に確認できません。",
+    "It only goes to the folder of the session.": "セッションのフォルダーに移動するだけです。",
+    "It changes the folder more than once.": "フォルダーを複数回移動します。",
+    "It changes the folder before it runs git, which could run hooks from there.":
+      "git の実行前にフォルダーを移動するため、そこのフックが実行されることがあります。",
+    "It runs in the background, after what was checked may have changed.":
+      "バックグラウンドで実行され、確認した内容がその時点で変わっていることがあります。",
+    "It only writes a file, which is allowed.": "許可されたファイルへの書き込みだけです。",
+    "The mode lets files of the project be changed.": "このモードではプロジェクトのファイルを変更できます。",
+    "The command only reads, inside the folders of the session.":
+      "このコマンドはセッションのフォルダー内で読み取るだけです。",
+    "No rule allows this command.": "このコマンドを許可するルールがありません。",
+    "It changes the folder and then writes.": "フォルダーを移動してから書き込みます。",
+    "It opens the network.": "ネットワークに接続します。",
+    "This tool is not known, so it may not exist.": "このツールは不明で、存在しない可能性があります。",
+    "The mode allows everything.": "このモードではすべてが許可されます。",
+    "The input has no command.": "入力にコマンドがありません。",
+    "The line ends with a backslash, so it is not whole.": "行がバックスラッシュで終わっており、完全ではありません。",
+    "In this mode, tools that only read may read everywhere.":
+      "このモードでは、読み取り専用のツールはどこでも読み取れます。",
+    "A classifier of the CLI decides in this mode. Where it does not run, the call is refused.":
+      "このモードでは CLI の分類器が判断します。分類器が動かない場合、呼び出しは拒否されます。",
+    "{1} Deny unless allowed: what would ask is refused.":
+      "{1}「許可以外は拒否」モードでは、確認が必要なものは拒否されます。",
+    "The command cannot be checked before it runs. {1}": "このコマンドは実行前に確認できません。{1}",
+    "It is longer than the CLI reads.": "CLI が読み取れる長さを超えています。",
+    "The shell would not accept it.": "シェルが受け付けません。",
+    "The shell would not accept the command.": "シェルがこのコマンドを受け付けません。",
+    "It is nested too deeply.": "入れ子が深すぎます。",
+    "It has words that cannot be placed.": "位置を判断できない語があります。",
+    "It sets {1}, which changes what later commands do.": "{1} を設定するため、以降のコマンドの動作が変わります。",
+    "It sets a variable to what a command prints.": "変数にコマンドの出力を設定します。",
+    "An option depends on what the shell computes.": "シェルの計算結果に依存するオプションがあります。",
+    "It sets a list.": "リストを設定します。",
+    "It changes how words are split.": "単語の分割方法を変えます。",
+    "It has a brace pattern.": "波括弧のパターンがあります。",
+    "It has a nested command.": "入れ子のコマンドがあります。",
+    "It has a nested command that cannot be read.": "読み取れない入れ子のコマンドがあります。",
+    "It has a variable.": "変数があります。",
+    "It has a variable in braces.": "波括弧の変数があります。",
+    "It uses a variable that it sets itself.": "自分で設定した変数を使っています。",
+    "It has a substitution.": "置換があります。",
+    "It has backticks.": "バッククォートがあります。",
+    "It has more than one line.": "複数の行があります。",
+    "It reads from a redirection.": "リダイレクトから読み取ります。",
+    "It writes to a redirection.": "リダイレクトに書き込みます。",
+    "It uses operators of the shell that always ask.": "常に確認が必要なシェル演算子を使っています。",
+    "It reads the environment of a process.": "プロセスの環境を読み取ります。",
+    "A redirection goes to a path that the shell computes.": "リダイレクト先のパスをシェルが計算します。",
+    "The program's name is only known when the line runs.": "プログラム名は実行時にしかわかりません。",
+    "{1} takes its words for shell code.": "{1} は引数をシェルのコードとして扱います。",
+    "What {1} starts cannot be checked before it runs.": "{1} が起動するものは実行前に確認できません。",
+    "What xargs adds to {1} cannot be checked before it runs.": "xargs が {1} に渡すものは実行前に確認できません。",
+    "mv and cp with options cannot be checked.": "オプション付きの mv と cp は確認できません。",
+    "What it removes depends on a variable.": "削除するものが変数に依存しています。",
+    "It changes the folder before it removes files by a pattern.":
+      "フォルダーを移動してから、パターンでファイルを削除します。",
+    "It removes files by a pattern outside.": "外部のファイルをパターンで削除します。",
+    "It removes files by a pattern of several levels.": "複数階層のパターンでファイルを削除します。",
+    "It would remove a folder that the system needs.": "システムに必要なフォルダーを削除します。",
+    "It would remove the project itself or a folder above it.":
+      "プロジェクト自体、またはその上のフォルダーを削除します。",
+    "The path begins with the home of another user.": "パスが他のユーザーのホームで始まっています。",
+    "The path is only known when the command runs.": "パスはコマンドの実行時にしかわかりません。",
+    "The path goes up behind a folder, which may be a link.":
+      "パスがフォルダーの後で上に戻っており、そのフォルダーはリンクかもしれません。",
+    "A pattern names the files that it writes.": "書き込むファイルがパターンで指定されています。",
+    "It reads inside the folders of the session.": "セッションのフォルダー内を読み取ります。",
+    "It reads outside the folders of the session.": "セッションのフォルダーの外を読み取ります。",
+    "It writes outside the folders of the session.": "セッションのフォルダーの外に書き込みます。",
+    "It changes files of the project.": "プロジェクトのファイルを変更します。",
+    "It only reads, inside the folders of the session.": "セッションのフォルダー内で読み取るだけです。",
+    "The file lies outside the folders of the session.": "ファイルはセッションのフォルダーの外にあります。",
+    "No rule allows changing files of the project.": "プロジェクトのファイルの変更を許可するルールがありません。",
+    "Plan mode asks before a file is changed.": "プランモードではファイルの変更前に確認します。",
+    "{1} is a link, and this CLI does not write through links.":
+      "{1} はリンクで、この CLI はリンク経由では書き込みません。",
+    "The input has no text where the tool needs one.": "ツールに必要なテキストが入力にありません。",
+    "The address cannot be read.": "アドレスを読み取れません。",
+    "It is a documentation site that the CLI trusts.": "CLI が信頼するドキュメントサイトです。",
+    "No rule allows the host {1}.": "ホスト {1} を許可するルールがありません。",
+    "A skill that brings its own tools asks.": "独自のツールを持つスキルは確認が必要です。",
+    "The skill brings no tools of its own.": "このスキルは独自のツールを持ちません。",
+    "Starting an agent needs no permission; what it does is checked.":
+      "エージェントの起動に権限は不要です。その動作は確認されます。",
+    "The session has no tool of this name.": "セッションにこの名前のツールはありません。",
+    "This version has no tool of this name.": "このバージョンにこの名前のツールはありません。",
+    "This always asks a person.": "これは常に人に確認します。",
+    "This tool never needs permission.": "このツールに権限は必要ありません。",
+    "The name means something else on Windows.": "この名前は Windows では別の意味になります。",
+    "It is part of Claude's own settings.": "Claude 自身の設定の一部です。",
+    "It lies in {1}.": "{1} の中にあります。",
+    "It configures git.": "git を設定するものです。",
+    "It changes what programs do when they start.": "プログラムの起動時の動作を変えます。",
+    "A rule {1} under ask or deny would stop it.": "確認または拒否にルール {1} を置くと止められます。",
+    "Another mode would ask.": "別のモードでは確認します。",
+    "A rule that allows it would let it pass.": "許可するルールがあれば通ります。",
+    "No rule lifts this. A person can allow it once.":
+      "これを解除できるルールはありません。人が 1 回だけ許可できます。",
+    "Adding the folder to the session would change it.": "フォルダーをセッションに追加すると結果が変わります。",
+    "So would a rule that allows the path.": "そのパスを許可するルールでも変わります。",
+    "A rule that allows the whole tool {1} would let it pass.": "ツール {1} 全体を許可するルールがあれば通ります。",
+    "A plainer command could be checked.": "より単純なコマンドなら確認できます。",
+    "A rule that allows this call would let it pass.": "この呼び出しを許可するルールがあれば通ります。",
+    "Claude Code does not read a command of more than 10,000 characters. Your deny rules see only how it begins.":
+      "Claude Code は 10,000 文字を超えるコマンドを読み取りません。拒否ルールは先頭しか見ません。",
+    "Your deny rules do not see what runs inside this command: eval, sh -c, scripts, substitutions and other programs pass them.":
+      "拒否ルールは、このコマンドの中で実行されるものを見ません。eval、sh -c、スクリプト、置換、他のプログラムは拒否ルールを通り抜けます。",
+    "A rule allows the whole tool. Deny rules for single commands can be walked around with other options or another order.":
+      "ツール全体を許可するルールがあります。個々のコマンドの拒否ルールは、別のオプションや順序で回避できます。",
+    "This allows every tool.": "すべてのツールを許可します。",
+    "This allows changing every file that this tool can reach.": "このツールが届くすべてのファイルの変更を許可します。",
+    "This allows changing files far outside the project.": "プロジェクトから遠く離れたファイルの変更を許可します。",
+    "This allows changing files that decide what programs do.": "プログラムの動作を決めるファイルの変更を許可します。",
+    "This allows reading keys and private files.": "鍵や個人的なファイルの読み取りを許可します。",
+    "This allows sending text to many hosts.": "多くのホストへのテキスト送信を許可します。",
+    "This allows all tools of the server, also ones that it adds later.":
+      "サーバーのすべてのツール（後で追加されるものも含む）を許可します。",
+    "This allows every command.": "すべてのコマンドを許可します。",
+    "This begins with a star, so it allows almost every command.":
+      "アスタリスクで始まるため、ほぼすべてのコマンドを許可します。",
+    "{1} can run any other program, so this allows almost everything.":
+      "{1} は他のどんなプログラムも実行できるため、ほぼすべてを許可します。",
+    "{1} runs the code that follows.": "{1} は後に続くコードを実行します。",
+    "{1} can destroy files or stop programs.": "{1} はファイルを破壊したり、プログラムを止めたりできます。",
+    "{1} can send files to other machines.": "{1} はファイルを他のマシンに送信できます。",
+    "git can change history, settings and other repositories.": "git は履歴、設定、他のリポジトリを変更できます。",
+    "{1} can install and run code of others.": "{1} は他者のコードをインストールして実行できます。",
+    "Your organization allows only its own rules, so this rule is not in effect.":
+      "組織が独自のルールだけを許可しているため、このルールは無効です。",
+    "additionalDirectories of shared project settings are in effect only in a trusted folder.":
+      "共有プロジェクト設定の additionalDirectories は、信頼されたフォルダーでのみ有効です。",
+    "{1} with a path matches nothing, not even as deny. Edit with the path covers writing too.":
+      "パス付きの {1} は、拒否としても何にも一致しません。パス付きの Edit は書き込みも対象にします。",
+    "{1} with a path matches nothing. Read with the path covers it.":
+      "パス付きの {1} は何にも一致しません。パス付きの Read が対象にします。",
+    "A WebSearch rule with content matches nothing.": "内容付きの WebSearch ルールは何にも一致しません。",
+    "One slash means the folder of the settings, so this absolute path matches nothing. Write two slashes.":
+      "スラッシュ 1 つは設定のフォルダーを意味するため、この絶対パスは何にも一致しません。スラッシュを 2 つ書いてください。",
+    "This path matches nothing. For the project, write ./** instead.":
+      "このパスは何にも一致しません。プロジェクトには ./** と書いてください。",
+    "A path with .. matches nothing. Use ~/ or two slashes.":
+      ".. を含むパスは何にも一致しません。~/ かスラッシュ 2 つを使ってください。",
+    "Braces are taken as they are written. Use one rule for each name.":
+      "波括弧は書かれたとおりに扱われます。名前ごとにルールを書いてください。",
+    "This rule has no effect: {1} ({2}, {3}) is stronger.":
+      "このルールは効果がありません。{1}（{2}、{3}）のほうが強いためです。",
+    "The same rule stands in: {1}, line {2}.": "同じルールがあります: {1}、{2} 行目。",
+    "The same rule stands in: {1}.": "同じルールがあります: {1}。",
+    "This rule matches nothing. {1}": "このルールは何にも一致しません。{1}",
+    "This file is not in effect. {1}": "このファイルは無効です。{1}",
+    "This entry is no text, so it is not a rule.": "この項目はテキストではないため、ルールではありません。",
+    "The rule {1} is not valid. {2}": "ルール {1} は有効ではありません。{2}",
+    "It is not valid JSON. Comments and trailing commas are not allowed.":
+      "有効な JSON ではありません。コメントと末尾のカンマは使えません。",
+    "It is not an object.": "オブジェクトではありません。",
+    "A rule for an MCP tool has nothing in parentheses.": "MCP ツールのルールには括弧の内容がありません。",
+    "An allow rule may have a star only behind mcp__server__.":
+      "許可ルールのアスタリスクは mcp__server__ の後ろでのみ使えます。",
+    "The tool's name begins with a capital letter.": "ツール名は大文字で始まります。",
+    "A star in the tool's name works only in deny and ask rules of newer CLIs.":
+      "ツール名のアスタリスクは、新しい CLI の拒否ルールと確認ルールでのみ機能します。",
+    "A WebFetch rule names a domain.": "WebFetch のルールにはドメインを指定します。",
+    "A WebSearch rule has no wildcards.": "WebSearch のルールにワイルドカードは使えません。",
+    "In a Bash rule, :* stands only at the end.": "Bash のルールでは、:* は末尾にのみ置けます。",
+    "Before :* stands a command.": ":* の前にはコマンドが必要です。",
+    "A path rule has no :* at its end.": "パスのルールの末尾に :* は使えません。",
+    "A rule names a tool, for example Bash(npm test).": "ルールにはツールを指定します。例: Bash(npm test)。",
+    "A rule has no space before the tool's name.": "ルールのツール名の前に空白は使えません。",
+    "A rule begins with the name of a tool.": "ルールはツール名で始まります。",
+    "A rule has no space after the tool's name.": "ルールのツール名の後に空白は使えません。",
+    "After the tool's name comes an opening parenthesis or nothing.": "ツール名の後には開き括弧か、何も置きません。",
+    "Nothing may stand behind the closing parenthesis.": "閉じ括弧の後には何も置けません。",
+    "The closing parenthesis is missing.": "閉じ括弧がありません。",
+    "Nothing stands between the parentheses.": "括弧の中が空です。",
+    "The rule {1} denies {2}, but Claude Code does not see it {3}.":
+      "ルール {1} は {2} を拒否しますが、{3} Claude Code から見えません。",
+    "Without the rule {1} it would ask, unless another rule or the mode allows it.":
+      "ルール {1} がなければ、他のルールやモードが許可しない限り確認します。",
+    "Without the rule {1} it would be checked further. A new allow rule would not change the result.":
+      "ルール {1} がなければ、さらに確認されます。新しい許可ルールでは結果は変わりません。",
+    "A new allow rule would not change the result.": "新しい許可ルールでは結果は変わりません。",
+    "In the mode “{1}” it would ask.": "「{1}」モードでは確認します。",
+    "Risky: the default mode “{1}” asks nobody. Quarterdeck starts sessions without it.":
+      "危険: 既定のモード「{1}」は誰にも確認しません。Quarterdeck はこのモードなしでセッションを開始します。",
+    "Only a rule of this session lifts this: Edit(/.claude/**) in the project, Edit(~/.claude/**) at home.":
+      "これを解除できるのはこのセッションのルールだけです。プロジェクトでは Edit(/.claude/**)、ホームでは Edit(~/.claude/**) です。",
+    // Names in the sentences above.
+    "Ask first": "先に確認",
+    "Plan only": "プランのみ",
+    "Accept edits": "編集を許可",
+    "Deny unless allowed": "許可以外は拒否",
+    "Allow everything": "すべて許可",
+    here: "ここでは",
+    "behind {1}": "{1} の後ろでは",
+    allow: "許可",
+    ask: "確認",
+    deny: "拒否",
+    "This session": "このセッション",
+    "The slash command that runs": "実行中のスラッシュコマンド",
+    "The command line": "コマンドライン",
+    "Your organization": "組織",
+    "The --settings flag": "--settings オプション",
+    "This project, only you": "このプロジェクト（自分のみ）",
+    "This project, shared": "このプロジェクト（共有）",
+    "All your projects": "自分のすべてのプロジェクト",
+  },
 };

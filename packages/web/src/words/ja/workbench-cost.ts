@@ -59,7 +59,7 @@ export const japanese: typeof english = {
   lastTurn: "直近のターン",
   tokensInAll: (count) => `合計 ${count} トークン`,
   timeAtApi: "API 時間",
-  lines: (added, removed) => `+${added} −${removed} 行`,
+  lines: (counts) => `${counts} 行`,
   byTurn: "ターン別",
   theLast: (count) => `直近 ${count} 件`,
   costByTurn: "ターン別のコスト",

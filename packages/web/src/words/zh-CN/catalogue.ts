@@ -2,14 +2,14 @@ import type { Catalogue } from "../catalogue.ts";
 import { chinese as actions } from "./actions.ts";
 import { chinese as app } from "./app.ts";
 import { chinese as appDialogs } from "./app-dialogs.ts";
+import { chinese as appNotes } from "./app-notes.ts";
 import { chinese as board } from "./board.ts";
 import { chinese as budget } from "./budget.ts";
 import { chinese as composer } from "./composer.ts";
-import { chinese as composerExtras } from "./composerExtras.ts";
+import { chinese as composerExtras } from "./composer-extras.ts";
 import { chinese as content } from "./content.ts";
-import { chinese as contentDiagrams } from "./contentDiagrams.ts";
-import { chinese as contentMarks } from "./contentMarks.ts";
-import { chinese as format } from "./format.ts";
+import { chinese as contentDiagrams } from "./content-diagrams.ts";
+import { chinese as contentMarks } from "./content-marks.ts";
 import { chinese as help } from "./help.ts";
 import { chinese as home } from "./home.ts";
 import { chinese as keys } from "./keys.ts";
@@ -27,7 +27,16 @@ import { chinese as scopes } from "./scopes.ts";
 import { chinese as search } from "./search.ts";
 import { chinese as sentences } from "./sentences.ts";
 import { chinese as server } from "./server.ts";
+import { chinese as sessions } from "./sessions.ts";
+import { chinese as sessionsDevices } from "./sessions-devices.ts";
+import { chinese as sessionsDialogs } from "./sessions-dialogs.ts";
+import { chinese as sessionsRail } from "./sessions-rail.ts";
+import { chinese as sessionsStart } from "./sessions-start.ts";
 import { chinese as targets } from "./targets.ts";
+import { chinese as timeline } from "./timeline.ts";
+import { chinese as timelineRare } from "./timeline-rare.ts";
+import { chinese as timelineRareTools } from "./timeline-rare-tools.ts";
+import { chinese as timelineTools } from "./timeline-tools.ts";
 import { chinese as workbench } from "./workbench.ts";
 import { chinese as workbenchBackground } from "./workbench-background.ts";
 import { chinese as workbenchChanges } from "./workbench-changes.ts";
@@ -42,12 +51,12 @@ import { chinese as workbenchSettings } from "./workbench-settings.ts";
 import { chinese as workbenchTabs } from "./workbench-tabs.ts";
 import { chinese as workbenchTasks } from "./workbench-tasks.ts";
 import { chinese as workbenchWire } from "./workbench-wire.ts";
-import { chinese as worker } from "./worker.ts";
 
 export const CHINESE: Catalogue = {
   actions,
   app,
   appDialogs,
+  appNotes,
   board,
   budget,
   composer,
@@ -55,7 +64,6 @@ export const CHINESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
-  format,
   help,
   home,
   keys,
@@ -73,7 +81,16 @@ export const CHINESE: Catalogue = {
   search,
   sentences,
   server,
+  sessions,
+  sessionsDevices,
+  sessionsDialogs,
+  sessionsRail,
+  sessionsStart,
   targets,
+  timeline,
+  timelineRare,
+  timelineRareTools,
+  timelineTools,
   workbench,
   workbenchBackground,
   workbenchChanges,
@@ -88,5 +105,4 @@ export const CHINESE: Catalogue = {
   workbenchTabs,
   workbenchTasks,
   workbenchWire,
-  worker,
 };

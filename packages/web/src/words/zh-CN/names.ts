@@ -28,7 +28,7 @@ export const chinese: typeof english = {
   agent: "想启动代理",
   sessionIn: (folder) => `${folder} 中的会话`,
   forkOf: (title) => `“${title}”的分叉`,
-  forkOfDeleted: "已删除会话的分叉",
+  forkOfNone: "已删除会话的分叉",
   question: "有问题要问",
   plan: "有计划待审阅",
   input: "服务器需要输入",
@@ -40,6 +40,6 @@ export const chinese: typeof english = {
   tasks: (count) => `${count} 个任务`,
   jobs: (count) => `${count} 个后台任务`,
   held: "在终端中打开",
-  fromTerminal: "来自终端",
-  otherDevice: "另一台设备",
+  fromOut: "来自终端",
+  other: "另一台设备",
 };

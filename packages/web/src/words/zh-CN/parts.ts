@@ -10,4 +10,5 @@ export const chinese: typeof english = {
   copy: "复制",
   copied: "已复制",
   noCopy: "此处不允许复制",
+  files: (count) => `${count} 个文件`,
 };

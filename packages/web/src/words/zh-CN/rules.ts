@@ -70,7 +70,7 @@ export const chinese: typeof english = {
   reachNone: (calls) => `最近 ${calls} 次调用均不需要它。`,
   reach: (newly, calls) => `最近 ${calls} 次调用中，它还会允许其中 ${newly} 次：`,
   and: "、",
-  everywhere: "此规则在你的所有项目中有效。",
+  everywhere: "此规则在您的所有项目中有效。",
   shared: "此文件随仓库共享。",
   testCall: "测试调用",
   test: "测试",

@@ -54,7 +54,7 @@ export const chinese: typeof english = {
   lastTurn: "上一轮次",
   tokensInAll: (count) => `共 ${count} token`,
   timeAtApi: "API 用时",
-  lines: (added, removed) => `+${added} −${removed} 行`,
+  lines: (counts) => `${counts} 行`,
   byTurn: "按轮次",
   theLast: (count) => `最近 ${count} 个`,
   costByTurn: "按轮次的费用",

@@ -3,6 +3,7 @@
 import type { Client, SessionView } from "@quarterdeck/client";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
 import { useClient } from "../../store/client.tsx";
@@ -74,7 +75,7 @@ export const ScopeMenus = ({ view, list, scope, onScope }: ScopeMenusProps) => {
         </Menu>
       )}
       <span className="changes-sum num">
-        <span className="plus">+{sum.added}</span> <span className="minus">−{sum.removed}</span>
+        <LineCounts {...sum} />
       </span>
     </>
   );

@@ -51,7 +51,7 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
       }),
     [rows],
   );
-  const codes = useMemo(() => codesOf(rows), [rows]);
+  const codes = useMemo(() => codesOnce(rows), [rows]);
   const byPart = useMemo(() => {
     const found = new Map<number, PlacedComment[]>();
     for (const placed of comments) {
@@ -153,6 +153,12 @@ interface Codes {
   readonly places: Readonly<Record<Side, ReadonlyMap<number, number>>>;
 }
 
+/** Colours come after the first lines, and so do the texts that they need. */
+const codesOnce = (rows: readonly DiffRow[]): (() => Codes) => {
+  let made: Codes | undefined;
+  return () => (made ??= codesOf(rows));
+};
+
 const codesOf = (rows: readonly DiffRow[]): Codes => {
   const texts = { old: [] as string[], new: [] as string[] };
   const places = { old: new Map<number, number>(), new: new Map<number, number>() };
@@ -178,7 +184,7 @@ const codesOf = (rows: readonly DiffRow[]): Codes => {
 interface LinesChunkProps {
   readonly name: string;
   readonly part: Part;
-  readonly codes: Codes;
+  readonly codes: () => Codes;
   readonly grammar: Grammar | undefined;
   readonly comments: readonly PlacedComment[];
   readonly actions: DiffActions;
@@ -192,6 +198,8 @@ const LinesChunk = memo((props: LinesChunkProps) => {
   return (
     <Chunk
       name={name}
+      // The file is near, so its first lines are.
+      starts={part.from === 0}
       estimate={part.rows.length * LINE_PX}
       held={cursor !== undefined || comments.some(({ comment }) => comment.draft === true)}
     >
@@ -202,11 +210,12 @@ const LinesChunk = memo((props: LinesChunkProps) => {
 
 const Lines = ({ part, codes, grammar, comments, actions, onComment, cursor }: LinesChunkProps) => {
   const root = useRef<HTMLDivElement>(null);
-  const drawn = useMemo(() => part.rows.flatMap((row) => drawnLines(row, codes)), [part, codes]);
   useEffect(() => {
     if (grammar === undefined || root.current === null) return undefined;
+    const all = codes();
+    const drawn = part.rows.flatMap((row) => drawnLines(row, all));
     return paintLines([...root.current.querySelectorAll(".dl-text")], drawn, grammar);
-  }, [drawn, grammar]);
+  }, [part, codes, grammar]);
   const marked = useMemo(() => new Set(comments.flatMap(rowsUnder)), [comments]);
   return (
     <div ref={root}>

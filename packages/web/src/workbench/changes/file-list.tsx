@@ -2,6 +2,7 @@
 
 import { memo, useMemo } from "react";
 import { Icon } from "../../parts/icon.tsx";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { splitPath } from "../../timeline/paths.ts";
 import { LETTERS, treeRows, type ChangedFile } from "./changed-file.ts";
 import { WORDS } from "./words.ts";
@@ -89,7 +90,6 @@ const Entry = ({ file, name, depth, open, isViewed, comments, onOpen, onViewed }
 export const Counts = ({ file }: { readonly file: ChangedFile }) => (
   <span className="changed-counts num">
     {file.binary && <span className="faint">{WORDS.binary}</span>}
-    {(file.added ?? 0) > 0 && <span className="plus">+{file.added}</span>}
-    {(file.removed ?? 0) > 0 && <span className="minus">−{file.removed}</span>}
+    <LineCounts added={file.added} removed={file.removed} />
   </span>
 );

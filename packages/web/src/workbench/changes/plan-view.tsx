@@ -1,4 +1,5 @@
 import type { ResultOf } from "@quarterdeck/client";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { shownPath } from "../../timeline/paths.ts";
 import { REWIND_WORDS } from "./rewind-words.ts";
 import "./plan.css";
@@ -33,8 +34,7 @@ export const PlanView = ({ plan, cwd, kept, onKeep }: PlanViewProps) => (
             <span className="plan-end">
               {by.includes("outside") && <span className="faint">{REWIND_WORDS.alsoOutside}</span>}
               <span className="num">
-                {added !== undefined && added > 0 && <span className="plus">+{added}</span>}{" "}
-                {removed !== undefined && removed > 0 && <span className="minus">−{removed}</span>}
+                <LineCounts {...{ added, removed }} />
               </span>
               {REWIND_WORDS.actions[action]}
             </span>

@@ -4,7 +4,7 @@ import type { SessionView, TurnRow } from "@quarterdeck/client";
 import { useSnapshot } from "../../store/client.tsx";
 import { hrefOf } from "../../store/route.ts";
 import { useHead } from "../../store/session.ts";
-import { formatCost, formatCount, formatLength, formatShare, formatTime } from "../../words/format.ts";
+import { formatCost, formatCount, formatLength, formatShare, formatTime, lineCounts } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
 import { agentsIn, cacheShareOf, tokensOf, turnsCsv } from "./cost-model.ts";
 import type { AgentUse } from "./cost-model.ts";
@@ -35,7 +35,7 @@ export const SessionCost = ({ view }: { readonly view: SessionView }) => {
         <Figure
           name={WORDS.timeAtApi}
           value={formatLength(gauges.apiMs)}
-          about={WORDS.lines(gauges.linesAdded, gauges.linesRemoved)}
+          about={WORDS.lines(lineCounts(gauges.linesAdded, gauges.linesRemoved))}
         />
       </dl>
       <ByModel sum={sum} />

@@ -1,5 +1,5 @@
-// What can be told about a PDF without drawing it: its version, its pages, and whether it is encrypted or has scripts. A browser's own viewer
-// draws it in a tab of its own (docs/decisions/0014-no-pdf-viewer-in-the-page.md). The file is hostile: every search is bounded.
+// What can be told about a PDF without drawing it: its version, its pages, and whether it is encrypted or has scripts. The file is hostile: every
+// search is bounded.
 
 export interface PdfFacts {
   readonly version?: string;

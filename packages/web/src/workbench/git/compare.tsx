@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { grammarOfPath } from "../../content/code/language-names.ts";
 import { DiffView } from "../../content/diff/diff-view.tsx";
 import { TrueText } from "../../content/text/true-text.tsx";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import { byKey } from "../../words/by-key.ts";
 import type { TabProps } from "../tab.ts";
 import type { GitDeck, Worktree } from "./use-git.ts";
@@ -108,11 +109,7 @@ const countsOf = (one: Answer<Compared>, path: string): React.ReactNode => {
   const found = typeof one === "object" ? one.files.find((file) => file.path === path) : undefined;
   if (found === undefined) return <span className="faint">–</span>;
   if (found.added === undefined) return byKey(WORDS.states, found.status);
-  return (
-    <>
-      <span className="plus">+{found.added}</span> <span className="minus">−{found.removed}</span>
-    </>
-  );
+  return <LineCounts added={found.added} removed={found.removed} files={1} />;
 };
 
 const Sides = ({ deck, worktrees, file, place }: CompareProps & { readonly file: string }) => {

@@ -6,6 +6,7 @@ import { useKept } from "../../content/kept-choices.ts";
 import { TrueText } from "../../content/text/true-text.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { LineCounts } from "../../parts/line-counts.tsx";
 import type { GitDeck, GitFile } from "./use-git.ts";
 import { WORDS } from "./words.ts";
 
@@ -99,8 +100,7 @@ const File = ({ file, side, deck, enabled, onMove }: FileProps) => {
           <span className="sr-only">{word}</span>
         </span>
         <span className="num git-count">
-          {added !== undefined && <span className="plus">+{added}</span>}
-          {removed !== undefined && removed > 0 && <span className="minus"> −{removed}</span>}
+          <LineCounts {...{ added, removed }} />
         </span>
       </div>
       {filter !== undefined && <p className="git-note">{SAID.needsFilter(filter)}</p>}

@@ -1,4 +1,4 @@
-import type { english } from "../en/contentMarks.ts";
+import type { english } from "../en/content-marks.ts";
 
 export const japanese: typeof english = {
   names: {

@@ -1,4 +1,4 @@
-import type { english } from "../en/contentDiagrams.ts";
+import type { english } from "../en/content-diagrams.ts";
 
 export const japanese: typeof english = {
   cannot: (problem) => `この図を描画できません: ${problem}`,

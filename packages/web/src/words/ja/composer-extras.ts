@@ -1,4 +1,4 @@
-import type { english } from "../en/composerExtras.ts";
+import type { english } from "../en/composer-extras.ts";
 
 export const japanese: typeof english = {
   attached: "添付ファイル",

@@ -1,4 +1,4 @@
-import type { english } from "../en/contentDiagrams.ts";
+import type { english } from "../en/content-diagrams.ts";
 
 export const chinese: typeof english = {
   cannot: (problem) => `无法绘制此图表：${problem}`,

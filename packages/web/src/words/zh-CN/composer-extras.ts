@@ -1,4 +1,4 @@
-import type { english } from "../en/composerExtras.ts";
+import type { english } from "../en/composer-extras.ts";
 
 export const chinese: typeof english = {
   attached: "已附加的文件",
