@@ -51,7 +51,6 @@ import { japanese as workbenchSettings } from "./workbench-settings.ts";
 import { japanese as workbenchTabs } from "./workbench-tabs.ts";
 import { japanese as workbenchTasks } from "./workbench-tasks.ts";
 import { japanese as workbenchWire } from "./workbench-wire.ts";
-import { japanese as worker } from "./worker.ts";
 
 export const JAPANESE: Catalogue = {
   actions,
@@ -106,5 +105,4 @@ export const JAPANESE: Catalogue = {
   workbenchTabs,
   workbenchTasks,
   workbenchWire,
-  worker,
 };

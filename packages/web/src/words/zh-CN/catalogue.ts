@@ -51,7 +51,6 @@ import { chinese as workbenchSettings } from "./workbench-settings.ts";
 import { chinese as workbenchTabs } from "./workbench-tabs.ts";
 import { chinese as workbenchTasks } from "./workbench-tasks.ts";
 import { chinese as workbenchWire } from "./workbench-wire.ts";
-import { chinese as worker } from "./worker.ts";
 
 export const CHINESE: Catalogue = {
   actions,
@@ -106,5 +105,4 @@ export const CHINESE: Catalogue = {
   workbenchTabs,
   workbenchTasks,
   workbenchWire,
-  worker,
 };
