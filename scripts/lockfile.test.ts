@@ -30,7 +30,7 @@ describe("package-lock.json", () => {
     const ours = ["protocol", "permissions", "session", "host", "simulator", "client", "server", "cli"];
     const wanted = ours.flatMap((name) => Object.keys(packages[`packages/${name}`]!.dependencies ?? {}));
     const theirs = new Set(wanted.filter((name) => !name.startsWith("@quarterdeck/")));
-    expect([...theirs].toSorted()).toEqual(["unbash", "uqr", "ws", "zod"]);
+    expect([...theirs].toSorted()).toEqual(["@agentclientprotocol/sdk", "unbash", "uqr", "ws", "zod"]);
     for (const name of theirs) {
       const entry = packages[`node_modules/${name}`]!;
       expect([name, entry.hasInstallScript, entry.dependencies]).toEqual([name, undefined, undefined]);

@@ -7,6 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { parse, signalled, UsageError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { ServerError } from "@quarterdeck/server/error";
+import { ACP_COMMAND } from "./acp/acp-command.ts";
 import { CLAUDE_COMMAND } from "./claude/claude-command.ts";
 import { REMOTE_COMMANDS } from "./remote/remote-commands.ts";
 import { RULES_COMMAND } from "./rules/rules-command.ts";
@@ -21,6 +22,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ...SERVER_COMMANDS,
   ...REMOTE_COMMANDS,
   ["rules", RULES_COMMAND],
+  ["acp", ACP_COMMAND],
   [
     "demo",
     {

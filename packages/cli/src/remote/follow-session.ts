@@ -77,7 +77,7 @@ export const followInText = (view: View, printout: Printout, after: number): Ses
 };
 
 /** After a long absence, the server sends only the last rows. */
-const loadGap = async (view: View, lastOrder: number): Promise<void> => {
+export const loadGap = async (view: View, lastOrder: number): Promise<void> => {
   const first = (): number => view.snapshot.rows[0]?.order ?? 0;
   for (let at = Infinity; view.snapshot.more && first() > lastOrder + 1 && first() < at;) {
     at = first();

@@ -24,7 +24,8 @@ export const withClient = async <T>(options: RemoteOptions, work: (client: Clien
   }
 };
 
-const opened = async (options: RemoteOptions): Promise<Client> => {
+/** A client of the named server, or of the one on this machine. The caller closes it. */
+export const opened = async (options: RemoteOptions): Promise<Client> => {
   const { QUARTERDECK_URL: url = "", QUARTERDECK_TOKEN: token = "" } = options.env;
   if (url === "") return needServer(options);
   if (token === "")

@@ -30,8 +30,8 @@ export const onOutputError = (streams: readonly ("stdout" | "stderr")[], listene
 };
 
 /**
- * Unchanged bytes, only for `record` and `claude`. They stand in for the user's own `claude`, which would write the same bytes to
- * the same terminal. A program that reads them needs every byte.
+ * Unchanged bytes, only for `record`, `claude` and `acp`. The first two stand in for the user's own `claude`, which would write the
+ * same bytes to the same terminal. `acp` writes JSON for an editor. A program that reads them needs every byte.
  */
 export const rawOutput = () => ({ stdout: process.stdout, stderr: process.stderr });
 
