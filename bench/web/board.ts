@@ -132,7 +132,8 @@ const openYears = async (context: BrowserContext, url: string, count: number, ro
         return figures.includes(String(wanted)) && region.querySelectorAll(".cost-chart li").length > 50;
       };
       while (!isShown()) {
-        if (performance.now() - started > 60_000) throw new Error(`The cost of the year was not shown: ${region.textContent.slice(0, 400)}`);
+        if (performance.now() - started > 60_000)
+          throw new Error(`The cost of the year was not shown: ${region.textContent.slice(0, 400)}`);
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
       // After the frame that shows it.

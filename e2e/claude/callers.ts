@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -63,10 +64,26 @@ export const makePlace = async (isRelayed: boolean, scripts: readonly Script[]):
     close: async () => {
       await endServer(dataDir);
       await api.close();
+      // A program that was aborted writes until it has ended.
+      await until(() => !isUsed(root));
       rmSync(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 };
+
+/** Whether a process has its home in this folder. Only Linux says so. */
+const isUsed = (root: string): boolean =>
+  existsSync("/proc/self/environ") &&
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/u.test(name))
+    .some((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${root}/`);
+      } catch {
+        // It has ended, or belongs to somebody else.
+        return false;
+      }
+    });
 
 interface Address {
   readonly pid: number;

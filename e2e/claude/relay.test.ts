@@ -183,7 +183,7 @@ test("an editor that ends leaves the session, also if it ends its children first
 
 /** Answers the handshake of the server `own`, as an SDK does. */
 const serveTools = (one: RawCaller) => {
-  let isOver = false;
+  const over = new AbortController();
   const done = new Set<string>();
   const serve = (): void => {
     for (const { type, request_id: id, request } of one.lines) {
@@ -198,14 +198,14 @@ const serveTools = (one: RawCaller) => {
     }
   };
   const running = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       serve();
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   })();
   return {
     stop: async () => {
-      isOver = true;
+      over.abort();
       await running;
     },
   };

@@ -37,17 +37,17 @@ const optionsIn = ({ cwd, env, executable }: Place) => ({ cwd, env, pathToClaude
 const prompts = () => {
   const waiting: unknown[] = [];
   let wake = (): void => {};
-  let isOver = false;
+  const over = new AbortController();
   const say = (text: string): void => {
     waiting.push({ type: "user", message: { role: "user", content: text }, parent_tool_use_id: null, session_id: "" });
     wake();
   };
   const end = (): void => {
-    isOver = true;
+    over.abort();
     wake();
   };
   const stream = async function* () {
-    while (!isOver || waiting.length > 0) {
+    while (!over.signal.aborted || waiting.length > 0) {
       if (waiting.length > 0) yield waiting.shift();
       else await new Promise<void>((resolve) => (wake = resolve));
     }

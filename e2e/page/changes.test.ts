@@ -214,7 +214,7 @@ describe("[E135] changes", () => {
     const folder = await reviewed(page, "listed");
     await openChanges(page);
     await entryOf(page, "tide.test.js").getByText("+1").waitFor();
-    await expect.poll(() => entryOf(page, "src/tide.js").textContent()).toMatch(/^M.*\+3−2$/u);
+    await expect.poll(() => entryOf(page, "src/tide.js").textContent()).toMatch(/^M.*\+3 −2$/u);
     await entryOf(page, "limits.md").getByText("by a command").waitFor();
     await entryOf(page, "new.md").getByText("docs/old.md →").waitFor();
     await page.getByRole("button", { name: "Changes: +5 −3" }).waitFor();

@@ -296,7 +296,14 @@ describe("the tables", () => {
       const context = contextOf({ ...base, mode, settings: [] });
       const inside = { file_path: "a.txt", notebook_path: "a.ipynb", path: ".", pattern: "*", subagent_type: "x" };
       const { safeTools } = MODES[mode];
-      const tools = [...(MODES.auto.safeTools as readonly string[]), "Bash", "WebSearch", "AskUserQuestion", "ExitPlanMode", "mcp__a__b"];
+      const tools = [
+        ...(MODES.auto.safeTools as readonly string[]),
+        "Bash",
+        "WebSearch",
+        "AskUserQuestion",
+        "ExitPlanMode",
+        "mcp__a__b",
+      ];
       for (const tool of tools) {
         const input = tool === "Bash" ? { command: "make" } : inside;
         const isSafe = safeTools === "all" ? !/^(?:Ask|Exit)/u.test(tool) : safeTools.includes(tool);

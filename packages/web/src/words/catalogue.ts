@@ -1,6 +1,6 @@
 // The shape of the catalogue: one area for each folder of the page, with the English texts as the model. A language that lacks a
-// text, or has one with other parameters, does not compile. Formats of times are not in it: the first load has them in all languages, and the
-// file of a language must not need the first load, which waits for it.
+// text, or has one with other parameters, does not compile. `format` and `worker` are not in it: the first load and the service worker have
+// them in all languages, and the file of a language must not need the first load, which waits for it.
 
 export interface Catalogue {
   readonly actions: typeof import("./en/actions.ts").english;
@@ -14,7 +14,6 @@ export interface Catalogue {
   readonly content: typeof import("./en/content.ts").english;
   readonly contentDiagrams: typeof import("./en/content-diagrams.ts").english;
   readonly contentMarks: typeof import("./en/content-marks.ts").english;
-  readonly format: typeof import("./en/format.ts").english;
   readonly help: typeof import("./en/help.ts").english;
   readonly home: typeof import("./en/home.ts").english;
   readonly keys: typeof import("./en/keys.ts").english;
@@ -56,5 +55,4 @@ export interface Catalogue {
   readonly workbenchTabs: typeof import("./en/workbench-tabs.ts").english;
   readonly workbenchTasks: typeof import("./en/workbench-tasks.ts").english;
   readonly workbenchWire: typeof import("./en/workbench-wire.ts").english;
-  readonly worker: typeof import("./en/worker.ts").english;
 }

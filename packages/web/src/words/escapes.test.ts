@@ -212,6 +212,14 @@ describe("the catalogue of texts", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("has languages without what the first load has in all languages, since each would wait for the other", () => {
+    for (const name of ["zh-CN", "ja"]) {
+      const code = readFileSync(join(SOURCE, "words", name, "catalogue.ts"), "utf8");
+      expect(code).toContain("./names.ts");
+      expect(code).not.toMatch(/\.\/(?:format|worker)\.ts/u);
+    }
+  });
+
   it("finds a text in each form that it can have", () => {
     const code = `const a = <p title="Allow">Deny</p>; const b = "Not sent yet."; const c = \`\${n} files changed\`; const d = <i className="wide row" />;`;
     expect(findingsOf("a.tsx", code).map(({ text }) => text)).toEqual([

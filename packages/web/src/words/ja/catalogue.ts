@@ -10,7 +10,6 @@ import { japanese as composerExtras } from "./composer-extras.ts";
 import { japanese as content } from "./content.ts";
 import { japanese as contentDiagrams } from "./content-diagrams.ts";
 import { japanese as contentMarks } from "./content-marks.ts";
-import { japanese as format } from "./format.ts";
 import { japanese as help } from "./help.ts";
 import { japanese as home } from "./home.ts";
 import { japanese as keys } from "./keys.ts";
@@ -52,7 +51,6 @@ import { japanese as workbenchSettings } from "./workbench-settings.ts";
 import { japanese as workbenchTabs } from "./workbench-tabs.ts";
 import { japanese as workbenchTasks } from "./workbench-tasks.ts";
 import { japanese as workbenchWire } from "./workbench-wire.ts";
-import { japanese as worker } from "./worker.ts";
 
 export const JAPANESE: Catalogue = {
   actions,
@@ -66,7 +64,6 @@ export const JAPANESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
-  format,
   help,
   home,
   keys,
@@ -108,5 +105,4 @@ export const JAPANESE: Catalogue = {
   workbenchTabs,
   workbenchTasks,
   workbenchWire,
-  worker,
 };

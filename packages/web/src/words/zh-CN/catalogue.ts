@@ -10,7 +10,6 @@ import { chinese as composerExtras } from "./composer-extras.ts";
 import { chinese as content } from "./content.ts";
 import { chinese as contentDiagrams } from "./content-diagrams.ts";
 import { chinese as contentMarks } from "./content-marks.ts";
-import { chinese as format } from "./format.ts";
 import { chinese as help } from "./help.ts";
 import { chinese as home } from "./home.ts";
 import { chinese as keys } from "./keys.ts";
@@ -52,7 +51,6 @@ import { chinese as workbenchSettings } from "./workbench-settings.ts";
 import { chinese as workbenchTabs } from "./workbench-tabs.ts";
 import { chinese as workbenchTasks } from "./workbench-tasks.ts";
 import { chinese as workbenchWire } from "./workbench-wire.ts";
-import { chinese as worker } from "./worker.ts";
 
 export const CHINESE: Catalogue = {
   actions,
@@ -66,7 +64,6 @@ export const CHINESE: Catalogue = {
   content,
   contentDiagrams,
   contentMarks,
-  format,
   help,
   home,
   keys,
@@ -108,5 +105,4 @@ export const CHINESE: Catalogue = {
   workbenchTabs,
   workbenchTasks,
   workbenchWire,
-  worker,
 };

@@ -50,10 +50,10 @@ export const Pdf = ({ url, path, size }: PdfProps) => {
       {facts?.hasScripts === true && <p>{WORDS.pdf.scripts}</p>}
       {address !== undefined && (
         <p className="row">
-          <a className="btn btn-plain" href={address} target="_blank" rel="noopener">
+          <a className="btn btn-plain btn-small" href={address} target="_blank" rel="noopener">
             {WORDS.pdf.open}
           </a>
-          <a className="btn btn-plain" href={address} download={name}>
+          <a className="btn btn-plain btn-small" href={address} download={name}>
             {WORDS.pdf.download}
           </a>
         </p>
