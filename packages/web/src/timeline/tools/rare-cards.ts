@@ -6,5 +6,5 @@ export { OtherCard } from "./other.tsx";
 export { EnterPlanCard, PlanCard } from "./plan.tsx";
 export { QuestionCard } from "./question.tsx";
 export { SkillCard } from "./skill.tsx";
-export { TaskCreateCard, TaskGetCard, TaskListCard, TaskUpdateCard, TodoWriteCard } from "./tasks.tsx";
+export { TaskCreateCard, TaskGetCard, TaskListCard, TaskUpdateCard } from "./tasks.tsx";
 export { WebFetchCard, WebSearchCard } from "./web.tsx";

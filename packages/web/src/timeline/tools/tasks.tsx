@@ -1,64 +1,11 @@
 import { useHead } from "../scope.tsx";
+import { Checklist, doneOf, MARKS } from "./checklist.tsx";
 import { ToolCard, type CardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 import { WORDS } from "./rare-words.ts";
 import { WORDS as TOOLS } from "./words.ts";
 
-interface Item {
-  readonly id?: string;
-  readonly subject: string;
-  readonly status: string;
-  readonly note?: string;
-}
-
-const MARKS: Readonly<Record<string, { readonly sign: string; readonly word: string }>> = {
-  completed: { sign: "✓", word: WORDS.tasks.completed },
-  in_progress: { sign: "◐", word: WORDS.tasks.in_progress },
-  pending: { sign: "○", word: WORDS.tasks.pending },
-  deleted: { sign: "×", word: WORDS.tasks.deleted },
-};
-
-const Checklist = ({ items }: { readonly items: readonly Item[] }) => (
-  <ul className="checklist">
-    {items.map((item, index) => {
-      const mark = MARKS[item.status] ?? { sign: "·", word: item.status };
-      return (
-        <li key={item.id ?? index} className={`step step-${item.status}`}>
-          <span aria-hidden="true">{mark.sign}</span>
-          <span>
-            <span className="sr-only">{mark.word}: </span>
-            {item.subject}
-            {item.note !== undefined && <small>{item.note}</small>}
-          </span>
-        </li>
-      );
-    })}
-  </ul>
-);
-
 const idsOf = (ids: readonly string[]): string => ids.map((id) => `#${id}`).join(", ");
-
-const doneOf = (items: readonly Item[]): string =>
-  WORDS.doneOf(items.filter((item) => item.status === "completed").length, items.length);
-
-export const TodoWriteCard = ({ call }: CardProps) => {
-  const todos = (inputOf(call, "TodoWrite").todos ?? []).map((todo) => ({
-    subject: todo.status === "in_progress" ? (todo.activeForm ?? todo.content) : todo.content,
-    status: todo.status,
-  }));
-  const now = todos.find((todo) => todo.status === "in_progress");
-  return (
-    <ToolCard
-      call={call}
-      title={WORDS.taskList}
-      about={now?.subject}
-      outcome={<span className="num">{doneOf(todos)}</span>}
-      opens
-    >
-      {todos.length > 0 && <Checklist items={todos} />}
-    </ToolCard>
-  );
-};
 
 export const TaskCreateCard = ({ call }: CardProps) => {
   const { subject = "", description, activeForm } = inputOf(call, "TaskCreate");
@@ -113,7 +60,7 @@ export const TaskListCard = ({ call }: CardProps) => {
   return (
     <ToolCard
       call={call}
-      title={WORDS.taskList}
+      title={TOOLS.taskList}
       outcome={<span className="num">{tasks.length === 0 ? WORDS.noTasks : doneOf(tasks)}</span>}
     >
       {tasks.length > 0 && <Checklist items={tasks} />}

@@ -7,6 +7,7 @@ import { useDraft } from "../drafts.ts";
 import { later, type Later } from "../../parts/later.tsx";
 import { AgentCard } from "./agent.tsx";
 import { BashCard } from "./bash.tsx";
+import { TodoWriteCard } from "./checklist.tsx";
 import { EditCard, WriteCard } from "./edit.tsx";
 import { ReadCard } from "./read.tsx";
 import { GlobCard, GrepCard, prefetchResults } from "./search.tsx";
@@ -35,7 +36,6 @@ const RARE_CARDS: Partial<Readonly<Record<KnownTool, Later<CardProps>>>> = {
   TaskOutput: rare((cards) => cards.TaskOutputCard),
   TaskStop: rare((cards) => cards.TaskStopCard),
   TaskUpdate: rare((cards) => cards.TaskUpdateCard),
-  TodoWrite: rare((cards) => cards.TodoWriteCard),
   WebFetch: rare((cards) => cards.WebFetchCard),
   WebSearch: rare((cards) => cards.WebSearchCard),
 };
@@ -49,6 +49,7 @@ const CARDS: Partial<Readonly<Record<KnownTool, ComponentType<CardProps>>>> = {
   MultiEdit: EditCard,
   PowerShell: BashCard,
   Read: ReadCard,
+  TodoWrite: TodoWriteCard,
   Write: WriteCard,
 };
 

@@ -59,9 +59,6 @@ export const english = {
   without: (sites: string) => ` without ${sites}`,
   hits: (hits: number) => plural(hits, "result"),
   // Tasks.
-  tasks: { completed: "done", in_progress: "in progress", pending: "to do", deleted: "deleted" },
-  doneOf: (done: number, all: number) => `${done} of ${all}`,
-  taskList: "Task list",
   newTask: "New task",
   task: "Task",
   whileRunning: (form: string) => `While it runs: ${form}`,

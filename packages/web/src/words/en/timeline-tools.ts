@@ -91,4 +91,7 @@ export const english = {
   in: " in ",
   inType: (type: string) => ` in ${type} files`,
   ignoreCase: " (ignore case)",
+  tasks: { completed: "done", in_progress: "in progress", pending: "to do", deleted: "deleted" },
+  doneOf: (done: number, all: number) => `${done} of ${all}`,
+  taskList: "Task list",
 };

@@ -96,4 +96,7 @@ export const japanese: typeof english = {
   in: " 場所: ",
   inType: (type) => `（${type} ファイル）`,
   ignoreCase: "（大文字小文字を区別しない）",
+  tasks: { completed: "完了", in_progress: "進行中", pending: "未着手", deleted: "削除済み" },
+  doneOf: (done, all) => `${done} / ${all}`,
+  taskList: "タスク一覧",
 };

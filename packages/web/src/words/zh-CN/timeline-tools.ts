@@ -96,4 +96,7 @@ export const chinese: typeof english = {
   in: " 位于 ",
   inType: (type) => ` 在 ${type} 文件中`,
   ignoreCase: "（忽略大小写）",
+  tasks: { completed: "已完成", in_progress: "进行中", pending: "待办", deleted: "已删除" },
+  doneOf: (done, all) => `${done} / ${all}`,
+  taskList: "任务列表",
 };
