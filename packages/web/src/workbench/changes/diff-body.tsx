@@ -11,6 +11,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Chunk } from "../near.tsx";
 import { CommentCard, type CommentActions } from "./comment-card.tsx";
 import type { PlacedComment } from "./placed-comments.ts";
+import { BLOCK, byPart, CHUNK, isIn, partsOf, type Part } from "./diff-parts.ts";
 import { lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
 import { WORDS } from "./words.ts";
 
@@ -34,33 +35,12 @@ export interface DiffBodyProps {
   readonly cursor: number | undefined;
 }
 
-const CHUNK = 50;
 const LINE_PX = 20;
 
-interface Part {
-  readonly from: number;
-  readonly rows: readonly DiffRow[];
-}
-
 export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, onComment, cursor }: DiffBodyProps) => {
-  const parts = useMemo(
-    () =>
-      Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, at): Part => {
-        const from = at * CHUNK;
-        return { from, rows: rows.slice(from, from + CHUNK) };
-      }),
-    [rows],
-  );
+  const blocks = useMemo(() => partsOf({ from: 0, rows }, BLOCK), [rows]);
   const codes = useMemo(() => codesOnce(rows), [rows]);
-  const byPart = useMemo(() => {
-    const found = new Map<number, PlacedComment[]>();
-    for (const placed of comments) {
-      if (placed.row === undefined) continue;
-      const part = Math.floor(placed.row / CHUNK);
-      found.set(part, [...(found.get(part) ?? []), placed]);
-    }
-    return found;
-  }, [comments]);
+  const found = useMemo(() => byPart(comments, BLOCK), [comments]);
   const cursorRow = cursor === undefined ? undefined : rows.findIndex((row) => row.hunk === cursor);
   const onClick = (event: React.MouseEvent): void => {
     const cell = numberAt(event.target);
@@ -95,14 +75,13 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
           {picked.from === picked.to ? WORDS.askLine(picked.from) : WORDS.askLines(picked.from, picked.to)}
         </button>
       )}
-      {parts.map((part, at) => (
-        <LinesChunk
-          key={at}
-          {...{ name: `${name}/${at}`, part, codes, grammar, actions, onComment }}
-          comments={byPart.get(at) ?? NO_COMMENTS}
-          cursor={
-            cursorRow !== undefined && cursorRow >= part.from && cursorRow < part.from + CHUNK ? cursor : undefined
-          }
+      {blocks.map((part) => (
+        <LinesBlock
+          key={part.from}
+          {...{ name, part, codes, grammar, actions, onComment }}
+          comments={found.get(part.from) ?? NO_COMMENTS}
+          cursor={isIn(part, cursorRow) ? cursor : undefined}
+          cursorRow={isIn(part, cursorRow) ? cursorRow : undefined}
         />
       ))}
     </div>
@@ -192,20 +171,42 @@ interface LinesChunkProps {
   readonly cursor: number | undefined;
 }
 
+/** Drawn where it is near the window, and where the keys or a comment that is being written are. */
+const Near = ({ name, part, comments, cursor, draw }: LinesChunkProps & { readonly draw: () => ReactNode }) => (
+  <Chunk
+    name={`${name}/${part.from}`}
+    // The file is near, so its first lines are.
+    starts={part.from === 0}
+    estimate={part.rows.length * LINE_PX}
+    held={cursor !== undefined || comments.some(({ comment }) => comment.draft === true)}
+  >
+    {draw}
+  </Chunk>
+);
+
+const LinesBlock = memo((props: LinesChunkProps & { readonly cursorRow: number | undefined }) => {
+  const draw = useCallback(() => <Chunks {...props} />, [props]);
+  return <Near {...props} name={`${props.name}/block`} draw={draw} />;
+});
+
+const Chunks = ({ cursorRow, ...props }: LinesChunkProps & { readonly cursorRow: number | undefined }) => {
+  const { part, comments, cursor } = props;
+  const parts = useMemo(() => partsOf(part, CHUNK), [part]);
+  const found = useMemo(() => byPart(comments, CHUNK), [comments]);
+  return parts.map((each) => (
+    <LinesChunk
+      key={each.from}
+      {...props}
+      part={each}
+      comments={found.get(each.from) ?? NO_COMMENTS}
+      cursor={isIn(each, cursorRow) ? cursor : undefined}
+    />
+  ));
+};
+
 const LinesChunk = memo((props: LinesChunkProps) => {
-  const { name, part, comments, cursor } = props;
   const draw = useCallback(() => <Lines {...props} />, [props]);
-  return (
-    <Chunk
-      name={name}
-      // The file is near, so its first lines are.
-      starts={part.from === 0}
-      estimate={part.rows.length * LINE_PX}
-      held={cursor !== undefined || comments.some(({ comment }) => comment.draft === true)}
-    >
-      {draw}
-    </Chunk>
-  );
+  return <Near {...props} draw={draw} />;
 });
 
 const Lines = ({ part, codes, grammar, comments, actions, onComment, cursor }: LinesChunkProps) => {
