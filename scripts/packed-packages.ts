@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buildPackages } from "./build-packages.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -60,5 +60,6 @@ export const packAll = (folder: string, options: { readonly check?: boolean } = 
 const link = (modules: string, name: string): void => {
   if (name.startsWith("@quarterdeck/")) return;
   rmSync(join(modules, name), { force: true });
+  mkdirSync(dirname(join(modules, name)), { recursive: true });
   symlinkSync(join(root, "node_modules", name), join(modules, name));
 };

@@ -196,7 +196,15 @@ export const questionnaireCases = casesOf("control requests", [
   {
     name: "control-tasks",
     about: "get_task_output of a shell in the background, background_tasks with nothing to do, stop_task.",
-    scripts: [script("work", says(bash("echo started; sleep 60", { run_in_background: true })), says("Begun."))],
+    scripts: [
+      script(
+        "work",
+        says(bash("echo started; touch begun; sleep 60", { run_in_background: true })),
+        // The turn ends after the shell has written.
+        says(bash("until [ -e begun ]; do sleep 0.05; done")),
+        says("Begun."),
+      ),
+    ],
     args: ASK,
     answers: [allow("Bash")],
     host: [

@@ -121,15 +121,17 @@ const FileBody = (props: FileSectionProps & { readonly isNear: boolean }) => {
   const { client, session, file, scope, revision, layout, whitespace, isNear, cursor, parts } = props;
   const lines = (file.added ?? 0) + (file.removed ?? 0);
   const [large, setLarge] = useState(false);
+  /** The pointer or the focus is at the button: the lines are read meanwhile, so that they are there at the press. */
+  const [soon, setSoon] = useState(false);
   const waits = lines > LARGE && !large;
   const asText = !isImage(file.shown) && !isNotebook(file.shown);
-  const wanted = (isNear || cursor !== undefined) && !waits && asText;
+  const wanted = (isNear || cursor !== undefined) && (!waits || soon) && asText;
   const { value: change, problem } = useFileChange({ client, session, scope, file, whitespace, revision, wanted });
   if (waits)
     return (
       <p className="review-note">
         {WORDS.changedLines(lines)}{" "}
-        <Button small onClick={() => setLarge(true)}>
+        <Button small onPointerEnter={() => setSoon(true)} onFocus={() => setSoon(true)} onClick={() => setLarge(true)}>
           {WORDS.showThem}
         </Button>
       </p>
