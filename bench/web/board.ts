@@ -111,7 +111,7 @@ const openBoard = async (context: BrowserContext, url: string, count: number): P
   return load;
 };
 
-/** Changes from the cost of a week to that of the year and back. Each asks the server anew. */
+/** Changes from the cost of a week to that of the year and back. Each asks the server again. */
 const openYears = async (context: BrowserContext, url: string, count: number, rounds: number): Promise<number[]> => {
   const page = await context.newPage();
   await page.goto(`${url}/#/s/session-0`);

@@ -274,7 +274,7 @@ describe("a request", () => {
     answer(choose("allow"));
     expect(editor.call(params.toolCall.toolCallId)).toMatchObject({ status: "failed" });
     expect(JSON.stringify(editor.call(params.toolCall.toolCallId))).toContain("Not on this ship.");
-    // The next call is asked anew, and the phone edits it.
+    // The next call asks again, and the phone edits it.
     const next = prompt(editor, id, "touch");
     const asked = await editor.permission(1);
     await answerOnPhone(id, { kind: "allow", updatedInput: { command: "touch other.txt" } });

@@ -25,7 +25,7 @@ export const relayedCall = (argv: readonly string[]): RelayedCall | undefined =>
   const { options, unknown, invalid, positional } = parseArgv(argv);
   const { inputFormat, outputFormat, resume, resumeSessionAt, sessionId } = options;
   if (inputFormat !== "stream-json" || outputFormat !== "stream-json") return undefined;
-  // The CLI says best what is wrong with a value. It ignores a prompt here, and a command is none of our business.
+  // The CLI says best what is wrong with a value. It ignores a prompt here, and we do not judge a command.
   if (invalid.length > 0 || positional.length > 0 || resume === true) return undefined;
   const { includePartialMessages, replayUserMessages, ...rest } = options;
   const cli = without(rest, ["resume", "continue", "forkSession", "resumeSessionAt", "sessionId", "print"]);

@@ -71,7 +71,7 @@ export class PdfDocument {
 
   static async open(bytes: Uint8Array, engine: PdfEngine): Promise<PdfDocument> {
     const task = engine.getDocument({ ...PDF_OPTIONS, ...engine.options, data: bytes });
-    // pdf.js waits for a password until it is told that there is none.
+    // pdf.js waits for a password until it is told that nobody has one.
     const needsPassword = new Promise<never>((_, reject) => {
       task.onPassword = () => reject(new PdfError("encrypted"));
     });
