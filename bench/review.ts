@@ -149,7 +149,7 @@ const measure = async (options: ReviewOptions & Place): Promise<Report> => {
 };
 
 const withDiff = (report: Report, diff: LongDiff): Report => {
-  const { openMs, suddenMs, openCpuMs, scrollLongestMs, scrollCpuMs, mostElements, changedLines } = diff;
+  const { openMs, reachedMs, openCpuMs, scrollLongestMs, scrollCpuMs, mostElements, changedLines } = diff;
   const row = (title: string, list: readonly number[]): string[] => [
     title,
     medianOf(list).toFixed(1),
@@ -160,7 +160,7 @@ const withDiff = (report: Report, diff: LongDiff): Report => {
     table: [
       ...report.table,
       row(`a diff of ${String(changedLines)} changed lines opens`, openMs),
-      row("the same without a pointer that comes first", suddenMs),
+      row("the same if the pointer came to the button first", reachedMs),
       row("CPU time of the page's main thread meanwhile", openCpuMs),
       row("longest task while it is scrolled to its end", scrollLongestMs),
       row("most CPU time of a task meanwhile", scrollCpuMs),
@@ -175,7 +175,11 @@ const withDiff = (report: Report, diff: LongDiff): Report => {
         target: { atMost: 300 },
         says: `a diff of ${String(changedLines)} changed lines opens in the page`,
       },
-      { name: "diffOpenSuddenMs", value: medianOf(suddenMs), says: "the same if nothing announced the press" },
+      {
+        name: "diffOpenReachedMs",
+        value: medianOf(reachedMs),
+        says: "the same if the pointer came to the button first",
+      },
       {
         name: "diffScrollLongestTaskMs",
         value: medianOf(scrollLongestMs),

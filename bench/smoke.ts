@@ -212,7 +212,7 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       reviewListMs: NUMBER,
       reviewTurnShare: NUMBER,
       diffOpenMs: NUMBER,
-      diffOpenSuddenMs: NUMBER,
+      diffOpenReachedMs: NUMBER,
       diffScrollLongestTaskMs: NUMBER,
       targets: {
         reviewSnapshotMs: { atMost: 50 },

@@ -20,10 +20,10 @@ import type { TraceEvent } from "./trace.ts";
 export interface LongDiff {
   /** Removed and added lines. */
   readonly changedLines: number;
-  /** From the press on "Show them" to the frame with the first lines. The pointer came to the button `REACH_MS` before. */
+  /** From the press on "Show them" to the frame with the first lines. Nothing announced the press. */
   readonly openMs: readonly number[];
-  /** The same if nothing announced the press. */
-  readonly suddenMs: readonly number[];
+  /** The same if the pointer came to the button `REACH_MS` before: the page reads the lines meanwhile. */
+  readonly reachedMs: readonly number[];
   /** CPU time of the main thread meanwhile. On a busy machine, only this says something. */
   readonly openCpuMs: readonly number[];
   /** The longest task of the main thread from then until the end was reached, and the one with most CPU time. */
@@ -87,7 +87,7 @@ export const measureLongDiff = async (rounds: number, say: (line: string) => voi
     const context = await pairedContext(browser, link);
     const found = {
       openMs: [] as number[],
-      suddenMs: [] as number[],
+      reachedMs: [] as number[],
       openCpuMs: [] as number[],
       scrollLongestMs: [] as number[],
       scrollCpuMs: [] as number[],
@@ -98,15 +98,15 @@ export const measureLongDiff = async (rounds: number, say: (line: string) => voi
       if (round >= 0) say(`review: long diff, round ${String(round + 1)} of ${String(rounds)}`);
       const address = `${server.url}/#/s/${session}`;
       const other = await context.newPage();
-      const { wallMs: suddenMs } = await openDiff(browser, other, address, false);
+      const { wallMs: reachedMs } = await openDiff(browser, other, address, true);
       await other.close();
       const page = await context.newPage();
-      const opened = await openDiff(browser, page, address, true);
+      const opened = await openDiff(browser, page, address, false);
       const { wallMs, cpuMs, elements } = await scrollDiff(browser, page);
       await page.close();
       found.mostElements = Math.max(found.mostElements, elements);
       if (round < 0) continue;
-      found.suddenMs.push(suddenMs);
+      found.reachedMs.push(reachedMs);
       found.openMs.push(opened.wallMs);
       found.openCpuMs.push(opened.cpuMs);
       found.scrollLongestMs.push(wallMs);
