@@ -1,5 +1,6 @@
-// `npm run screenshots [-- <part of a name>]`: every screen of the page, on a desk and in a hand, dark and light, into docs/images. From the
-// real server with the simulator; the clock begins at one time, folders have one name, and nothing moves.
+// `npm run screenshots [-- <part of a name> [<folder>]]`: every screen of the page, on a desk and in a hand, dark and light, into docs/images.
+// From the real server with the simulator; the clock begins at one time, folders have one name, and nothing moves. Into another folder, for
+// a look at the work, go also a narrow desk and a phone on its side.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -14,7 +15,8 @@ import { paletted } from "./palette-png.ts";
 import { ELICITATION, makeProject, STORY } from "./screenshot-story.ts";
 import { programWords } from "@quarterdeck/test-kit/programs";
 
-const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
+const [, , wanted = "", otherFolder] = process.argv;
+const IMAGES = otherFolder ?? fileURLToPath(new URL("../../docs/images/", import.meta.url));
 const BEGIN = Date.parse("2026-03-10T09:12:00Z");
 /** Where the pictures say that the work is. */
 const SHOWN_HOME = "/home/ada";
@@ -27,6 +29,18 @@ interface Look {
 const LOOKS: readonly Look[] = (["dark", "light"] as const).flatMap((colorScheme) => [
   { name: `desk-${colorScheme}`, isPhone: false, options: { ...DESK, colorScheme } },
   { name: `phone-${colorScheme}`, isPhone: true, options: { ...PHONE, colorScheme } },
+  ...(otherFolder === undefined
+    ? []
+    : [
+        {
+          ...{ name: `narrow-${colorScheme}`, isPhone: false },
+          options: { viewport: { width: 1024, height: 768 }, colorScheme },
+        },
+        {
+          ...{ name: `side-${colorScheme}`, isPhone: true },
+          options: { ...PHONE, viewport: { width: 844, height: 390 }, colorScheme },
+        },
+      ]),
 ]);
 
 /** Ids of sessions that stand as a picture needs them. */
@@ -60,6 +74,29 @@ const show = async ({ deck, page }: { deck: Deck; page: Page }, id: string): Pro
   await deck.goTo(page, id);
   await page.locator("[data-row]").last().waitFor();
 };
+
+/** A tab of the workbench, beside the conversation or as a sheet. */
+const tab = (name: string, title: string): Scene => ({
+  name,
+  arrange: async (at) => {
+    await show(at, at.sessions.tools);
+    const found = at.page.getByRole("tab", { name: new RegExp(`^${title}`, "u") });
+    const opener = at.isPhone ? /^Changes:/u : "Show workbench";
+    if (!(await found.isVisible())) await at.page.getByRole("button", { name: opener }).click();
+    await found.click();
+    await at.page.getByRole("heading", { level: 2, name: title }).waitFor();
+    await at.page.waitForFunction(() => document.querySelector(".bench [aria-busy='true']") === null);
+  },
+});
+
+/** A screen with an address of its own. */
+const screen = (name: string, address: string, ready: string): Scene => ({
+  name,
+  arrange: async ({ deck, page }) => {
+    await page.goto(`${deck.server.url}/${address}`);
+    await page.getByRole("main").getByText(ready).first().waitFor();
+  },
+});
 
 const SCENES: readonly Scene[] = [
   {
@@ -181,6 +218,38 @@ const SCENES: readonly Scene[] = [
       await rowWith(at.page, "Jitter would part them").first().waitFor();
     },
   },
+  tab("changes", "Changes"),
+  tab("git", "Git"),
+  tab("files", "Files"),
+  tab("tasks", "Tasks"),
+  tab("background", "Background"),
+  tab("context", "Context"),
+  tab("cost", "Cost"),
+  tab("mcp", "MCP"),
+  tab("hooks", "Hooks"),
+  tab("wire", "Wire"),
+  tab("session-settings", "Settings"),
+  screen("board", "#/board", "Upload test fails"),
+  screen("rules", "#/rules", "Permissions"),
+  screen("server", "#/server", "Devices"),
+  screen("search-all", "#/search?q=jitter", "jitter"),
+  {
+    name: "palette",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await at.page.keyboard.press("Control+k");
+      await at.page.getByRole("dialog").getByRole("option").first().waitFor();
+    },
+  },
+  {
+    name: "replay",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await at.page.getByRole("main").getByRole("button", { name: "Session menu" }).click();
+      await at.page.getByRole("menuitem", { name: "Replay" }).click();
+      await at.page.getByRole("region", { name: "Replay" }).waitFor();
+    },
+  },
   {
     name: "search",
     arrange: async (at) => {
@@ -244,7 +313,6 @@ const disguise = async (page: Page, { cwd, home }: Place): Promise<void> => {
   );
 };
 
-const [, , wanted = ""] = process.argv;
 let bytes = 0;
 
 const shoot = async (page: Page, name: string, look: Look): Promise<void> => {
