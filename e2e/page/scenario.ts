@@ -42,7 +42,7 @@ export const LONG_VERSES = versesOf(1000);
 
 export const QUESTIONS = [
   {
-    question: "Which harbour shall the table be for?",
+    question: "Which harbour should the table be for?",
     header: "Harbour",
     multiSelect: false,
     options: [
@@ -51,7 +51,7 @@ export const QUESTIONS = [
     ],
   },
   {
-    question: "What shall it print?",
+    question: "What should it print?",
     header: "Columns",
     multiSelect: true,
     options: [
@@ -61,7 +61,7 @@ export const QUESTIONS = [
     ],
   },
   {
-    question: "What shall it be called?",
+    question: "What should it be called?",
     header: "Name",
     multiSelect: false,
     options: [

@@ -187,7 +187,7 @@ const SCRIPTS: readonly Script[] = [
       use("AskUserQuestion", {
         questions: [
           {
-            question: "Which jitter shall the retry have?",
+            question: "Which jitter should the retry have?",
             header: "Jitter",
             multiSelect: false,
             options: [
@@ -205,7 +205,7 @@ const SCRIPTS: readonly Script[] = [
             ],
           },
           {
-            question: "What shall be logged?",
+            question: "What should be logged?",
             header: "Log",
             multiSelect: true,
             options: [

@@ -208,7 +208,7 @@ const next = highWater + 745; // minutes: 12 h 25 min
       tool("AskUserQuestion", {
         questions: [
           {
-            question: "Which harbour shall the table be for?",
+            question: "Which harbour should the table be for?",
             header: "Harbour",
             multiSelect: false,
             options: [
@@ -217,7 +217,7 @@ const next = highWater + 745; // minutes: 12 h 25 min
             ],
           },
           {
-            question: "What shall it print?",
+            question: "What should it print?",
             header: "Columns",
             multiSelect: true,
             options: [

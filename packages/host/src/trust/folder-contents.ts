@@ -144,7 +144,7 @@ const withParents = (folder: string): string[] => {
 interface Bounds {
   readonly ownConfig: string;
   readonly hidden: readonly string[];
-  /** Of the repository. */
+  /** Top level of the repository. */
   readonly root?: string;
 }
 

@@ -100,7 +100,7 @@ export const loadDiff = (
 export interface FileSide {
   readonly text?: string | undefined;
   readonly size: number;
-  /** Of a picture. */
+  /** Address of a picture. */
   readonly url?: string | undefined;
 }
 
