@@ -13,7 +13,7 @@ const script = (when: string, ...steps: readonly Step[]): Script => ({ when, ste
 /** Long enough to do something meanwhile. */
 const SLOWLY: Pace = { deltaMs: 60, deltaChars: 24 };
 
-/** Runs until somebody makes the file. */
+/** Runs until a test creates the file. */
 export const untilFile = (name: string): string => `until [ -e ${name} ]; do sleep 0.05; done`;
 
 export const REPORT = `## The report
@@ -37,7 +37,7 @@ const versesOf = (length: number): string =>
     (_, n) => `${String(n + 1)}. High water for the time ${String(n + 1)}, and the gulls complain.`,
   ).join("\n");
 export const VERSES = versesOf(40);
-/** More than anybody waits for. */
+/** Longer than any test waits. */
 export const LONG_VERSES = versesOf(1000);
 
 export const QUESTIONS = [
