@@ -23,7 +23,7 @@ export interface ReviewOptions {
 
 const run = promisify(execFile);
 const PER_FOLDER = 50;
-/** Of the model, for each of two answers. A real one takes longer. */
+/** Time that the model takes for each of two answers. A real model takes longer. */
 const ANSWER_MS = 1500;
 
 const SCRIPTS = [

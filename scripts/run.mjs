@@ -72,7 +72,7 @@ function expand(command, args) {
   });
 }
 
-/** Installs if the lockfile differs from the one that was installed last. */
+/** Installs if the lockfile differs from the last installed lockfile. */
 function install() {
   const stamp = join(root, "node_modules", ".quarterdeck-installed");
   const wanted = createHash("sha256")

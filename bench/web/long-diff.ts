@@ -31,7 +31,7 @@ export interface LongDiff {
   /** The longest task of the main thread from then until the end was reached, and the one with most CPU time. */
   readonly scrollLongestMs: readonly number[];
   readonly scrollCpuMs: readonly number[];
-  /** Of the file's changes, at any time. */
+  /** Max elements of the file's changes, at any time. */
   readonly mostElements: number;
 }
 

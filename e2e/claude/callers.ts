@@ -80,7 +80,7 @@ const isUsed = (root: string): boolean =>
       try {
         return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${root}/`);
       } catch {
-        // It has ended, or belongs to somebody else.
+        // It has ended, or belongs to another user.
         return false;
       }
     });

@@ -385,7 +385,7 @@ const ofTheStory = async (): Promise<void> => {
           await shoot(page, name, look);
           await clear?.(deck);
         } catch (error) {
-          // One that cannot be taken is no reason to take none.
+          // If one picture cannot be taken, the others still are.
           console.error(`${name}-${look.name}: ${error instanceof Error ? error.message : String(error)}`);
           process.exitCode = 1;
         }

@@ -130,7 +130,7 @@ describe("[E12] finding", () => {
     await railOf(page).getByRole("searchbox").fill("");
   });
 
-  it("leaves the keyboard where somebody writes when a session opens", async () => {
+  it("keeps the focus in a text field when a session opens", async () => {
     const { deck, page } = aboard;
     const id = await deck.startSession({ title: "Slow to open" });
     await page.goto(`${deck.server.url}/#/`);
@@ -141,7 +141,7 @@ describe("[E12] finding", () => {
     await page.keyboard.type("slow");
     await expect.poll(() => railOf(page).getByRole("searchbox").inputValue()).toBe("slow");
     await expect.poll(() => composerOf(page).inputValue()).toBe("");
-    // Enter opens what was found, and there one goes on.
+    // Enter opens the found session, and the person can continue there.
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Slow to open" }).waitFor();
     await expect.poll(() => page.locator("input[type=search]:focus").count()).toBe(0);
@@ -164,7 +164,7 @@ describe("[E12] finding", () => {
     await page.keyboard.type("for the time 7,");
     await page.getByText(/of \d+ rows/u).waitFor();
     await page.keyboard.press("Escape");
-    // Whoever wrote before goes on writing.
+    // The person can continue to write.
     await page.locator("#composer:focus").waitFor();
     await page.goto(`${deck.server.url}/#/`);
     await page.goto(link);
@@ -213,7 +213,7 @@ describe("[E13] a session of a terminal", () => {
     await page.getByText("You can follow along here.").waitFor();
     await expect.poll(() => composerOf(page).count()).toBe(0);
 
-    // The terminal goes on.
+    // The terminal continues.
     const projects = join(deck.place.home, ".claude", "projects");
     const file = globSync(join(projects, "*", `${id}.jsonl`))[0]!;
     const lines = readFileSync(file, "utf8").trimEnd().split("\n");
@@ -235,7 +235,7 @@ describe("[E13] a session of a terminal", () => {
     await rowWith(page, "A third thought.").waitFor();
   });
 
-  it("goes on here from the list", async () => {
+  it("is resumed here from the list", async () => {
     const { deck, page } = aboard;
     const id = await begunElsewhere("mind the fog");
     await (await inDialog("mind the fog")).getByRole("button", { name: "Resume" }).click();

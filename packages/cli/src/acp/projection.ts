@@ -1,5 +1,6 @@
-// A session as updates of the Agent Client Protocol. It projects rows, drafts and head, never messages of the wire, so a client that
-// was away or slow gets what is missing and nothing twice. Pure: it keeps what it has told, and sends nothing itself.
+// A session as updates of the Agent Client Protocol. It projects rows, drafts and head, never messages of the wire. So
+// a client that was away or slow gets what is missing, and nothing twice. Pure: it keeps what it has told, and sends
+// nothing itself.
 
 import type { ContentBlock, SessionUpdate, ToolCall } from "@agentclientprotocol/sdk/unstable";
 import type { SessionSnapshot } from "@quarterdeck/client";
@@ -29,7 +30,7 @@ export class Projection {
   readonly #calls = new Map<string, ToolCall>();
   readonly #retried = new Set<string>();
   #tasks: ReadonlyMap<string, Task> | undefined;
-  /** What was told of the head, by kind of update, as JSON. */
+  /** What was sent of the head, by kind of update, as JSON. */
   readonly #told = new Map<string, string>();
 
   constructor(options: ProjectionOptions) {
@@ -42,14 +43,14 @@ export class Projection {
     for (const draft of drafts) updates.push(...this.#draft(draft));
     updates.push(...this.#taskNews(head.tasks));
     const plan = planOf(head);
-    // An empty plan is told only to end one.
+    // An empty plan is sent only to end an earlier plan.
     if (plan.length > 0 || this.#told.has("plan"))
       updates.push(...this.#once("plan", { sessionUpdate: "plan", entries: plan }));
     for (const update of usageOf(head)) updates.push(...this.#once("usage", update));
     return updates;
   }
 
-  /** What an editor may be told at any time. */
+  /** What an editor may get at any time. */
   state(head: Head): SessionUpdate[] {
     const { currentModeId } = modeState(head);
     return [

@@ -14,7 +14,7 @@ export interface SessionWords {
 export const titleOf = (summary: Pick<SessionSummary, "title" | "cwd">): string =>
   summary.title ?? WORDS.sessionIn(baseName(summary.cwd));
 
-/** The session that this one was forked from, as far as it still exists. */
+/** The session that this one was forked from, if it still exists. */
 export const forkWords = (
   { forkOf }: Pick<SessionSummary, "forkOf">,
   sessions: readonly SessionSummary[],

@@ -208,7 +208,7 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
 };
 
 const LEFT_OUT = [
-  ["repositories", "Of submodules and other repositories in the folder, only the commit is recorded."],
+  ["repositories", "For submodules and other repositories in the folder, only the commit is recorded."],
   ["large", "Large files are not recorded."],
   ["unreadable", "Some files cannot be read."],
   ["special", "Pipes, sockets and devices are not recorded."],

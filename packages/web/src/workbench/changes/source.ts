@@ -115,7 +115,7 @@ const diffParams = ({ session, file, scope, whitespace }: DiffWish): ParamsOf<"c
 export interface FileSide {
   readonly text?: string | undefined;
   readonly size: number;
-  /** Of a picture. */
+  /** Address of a picture. */
   readonly url?: string | undefined;
 }
 

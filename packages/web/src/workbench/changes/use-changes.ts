@@ -86,7 +86,7 @@ export const useLoaded = <T>(wanted: boolean, key: string, load: () => Promise<T
     if (!wanted) return undefined;
     let gone = false;
     latest.current().then(
-      // Of a long diff, the first lines are drawn in slices.
+      // The first lines of a long diff are drawn in slices.
       (value) => startTransition(() => (gone ? undefined : setState({ value, problem: undefined }))),
       (error: unknown) => !gone && setState({ value: undefined, problem: wordsOf(error) }),
     );
