@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { type Browser, type Page } from "playwright-core";
 import { build } from "vite";
-import { findChromium } from "../client/find-chromium.ts";
+import { launchChromium } from "../client/launch-chromium.ts";
 
 const POLICY = [
   "default-src 'none'",
@@ -63,7 +63,7 @@ export const openGallery = async (): Promise<Gallery> => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
+  const browser = await launchChromium();
   return {
     open: (query, options) => openPage(browser, `${origin}/timeline.html?${query}`, options),
     close: async () => {
