@@ -1,4 +1,4 @@
-// `npm run screenshots [-- <part of a name> [<folder>]]`: every screen of the page, on a desk and in a hand, dark and light, into docs/images.
+// `npm run screenshots [-- <pattern of names> [<folder>]]`: every screen of the page, on a desk and in a hand, dark and light, into docs/images.
 // From the real server with the simulator; the clock begins at one time, folders have one name, and nothing moves. Into another folder, for
 // a look at the work, go also a narrow desk and a phone on its side.
 
@@ -328,7 +328,10 @@ const shoot = async (page: Page, name: string, look: Look): Promise<void> => {
   console.log(`${file} ${String(Math.round(png.length / 1000))} kB`);
 };
 
-const isWanted = (name: string): boolean => name.includes(wanted);
+const pattern = new RegExp(wanted, "u");
+/** Without a look: in any. */
+const isWanted = (name: string, look?: Look): boolean =>
+  (look === undefined ? LOOKS : [look]).some((one) => pattern.test(`${name}-${one.name}`));
 
 const prepare = async (deck: Deck): Promise<Sessions> => {
   const tools = await start(deck, "Upload test fails one time in forty", "Find out why the upload test fails", {
@@ -363,22 +366,24 @@ const ofTheStory = async (): Promise<void> => {
     makeProject(join(deck.place.cwd, "harbor"));
     if (isWanted("empty") || isWanted("pairing"))
       for (const look of LOOKS) {
+        if (!isWanted("empty", look) && !isWanted("pairing", look)) continue;
         const page = await deck.stranger({ ...look.options, before });
         await page.goto(await deck.pairingLink());
         await page.getByLabel("Device name").fill("Ada's desk");
-        if (isWanted("pairing")) await shoot(page, "pairing", look);
+        if (isWanted("pairing", look)) await shoot(page, "pairing", look);
         await page.getByRole("button", { name: "Pair this browser" }).click();
         await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
-        if (isWanted("empty")) await shoot(page, "empty", look);
+        if (isWanted("empty", look)) await shoot(page, "empty", look);
         await page.context().close();
       }
     const sessions = await prepare(deck);
     const pages = new Map<Look, Page>();
     for (const look of LOOKS) {
+      if (!isWanted("offline", look) && !SCENES.some(({ name }) => isWanted(name, look))) continue;
       const page = await deck.open({ ...look.options, name: look.isPhone ? "Phone" : "Desk", before });
       pages.set(look, page);
       for (const { name, deskOnly = false, arrange, clear } of SCENES) {
-        if (!isWanted(name) || (deskOnly && look.isPhone)) continue;
+        if (!isWanted(name, look) || (deskOnly && look.isPhone)) continue;
         await page.goto("about:blank");
         try {
           await arrange({ deck, page, sessions, isPhone: look.isPhone });
@@ -409,7 +414,7 @@ const ofTheStory = async (): Promise<void> => {
 /** The simulator's model asks no form; a recording does. */
 const ofTheForm = async (): Promise<void> => {
   if (!isWanted("elicitation")) return;
-  const folder = join(IMAGES, "..", "..", "node_modules", ".cache");
+  const folder = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
   mkdirSync(folder, { recursive: true });
   const recording = join(folder, "elicitation.ndjson");
   writeFileSync(recording, ELICITATION.map((line) => JSON.stringify(line)).join("\n"));
@@ -418,7 +423,7 @@ const ofTheForm = async (): Promise<void> => {
   try {
     mkdirSync(join(deck.place.cwd, "harbor"));
     const id = await start(deck, "A berth for tonight", "Book a berth");
-    for (const look of LOOKS) {
+    for (const look of LOOKS.filter((one) => isWanted("elicitation", one))) {
       const page = await deck.open({ ...look.options, before: (opened) => disguise(opened, deck.place) });
       await deck.goTo(page, id);
       await dockOf(page).getByLabel("Vessel").fill("Marigold");
