@@ -60,7 +60,6 @@ export const japanese: typeof english = {
   remove: "削除…",
   treeOf: (repository, base) => `${repository} のワークツリー（${base} から）`,
   tree: "ワークツリー、",
-  forkMark: "フォーク",
   unreadMark: "（未読）",
   archivedMark: "アーカイブ済み",
   menuFor: (title) => `${title} のメニュー`,

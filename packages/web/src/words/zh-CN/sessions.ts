@@ -60,7 +60,6 @@ export const chinese: typeof english = {
   remove: "删除…",
   treeOf: (repository, base) => `${repository} 的工作树，基于 ${base}`,
   tree: "工作树，",
-  forkMark: "分叉",
   unreadMark: "（未读）",
   archivedMark: "已归档",
   menuFor: (title) => `${title} 的菜单`,
