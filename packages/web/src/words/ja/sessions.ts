@@ -52,6 +52,7 @@ export const japanese: typeof english = {
   fork: "フォーク",
   stop: "プロセスを停止",
   stopHint: "セッションは残り、次のメッセージで再開します",
+  terminal: "ターミナルで続ける…",
   copyLink: "リンクをコピー",
   replay: "リプレイ",
   export: "エクスポート…",

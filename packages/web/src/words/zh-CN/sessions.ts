@@ -52,6 +52,7 @@ export const chinese: typeof english = {
   fork: "分叉",
   stop: "停止进程",
   stopHint: "会话会保留，下一条消息会恢复它",
+  terminal: "在终端中继续…",
   copyLink: "复制链接",
   replay: "回放",
   export: "导出…",
