@@ -412,6 +412,8 @@ describe("[E140] a diff of 20,000 lines", () => {
     await grown.locator(".dl-add").first().waitFor();
     const drawn = () => benchOf(page).locator(".dl").count();
     expect(await drawn()).toBeLessThan(400);
+    // The first lines come first. The height does not change when the others are there.
+    await expect.poll(() => grown.locator(".review-waits").count()).toBe(0);
     await benchOf(page)
       .locator(".changes-scroll")
       .evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight));

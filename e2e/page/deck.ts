@@ -1,6 +1,6 @@
-// A server that plays a scenario, an installed Chromium, and pages of paired browsers: what every journey begins with. Each page
-// is watched from its first byte; whatever goes wrong in it (an exception, a breach of the policy, a dialog, a request to
-// anywhere else) is a trouble, and a test that ends with one fails.
+// A server that plays a scenario, an installed Chromium, and pages of paired browsers: what every journey begins with.
+// Each page is watched from its first byte. An exception, a violation of the policy, a dialog or a request to another
+// server is a trouble. A test that ends with a trouble fails.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -80,7 +80,7 @@ export class Deck {
     return this.#server;
   }
 
-  /** An admin that is no browser. */
+  /** An admin that is not a browser. */
   get client(): Client {
     const { url, token } = this.server;
     return (this.#client ??= connect({
@@ -157,7 +157,7 @@ export class Deck {
     return id;
   }
 
-  /** Not before it is drawn: until then the composer is that of the session before. */
+  /** Not before it is drawn: until then, the page shows the composer of the previous session. */
   async goTo(page: Page, session: string): Promise<void> {
     await page.goto(`${this.server.url}/#/s/${session}`);
     // Until then the session before has the page, and would take what is typed.
@@ -179,7 +179,7 @@ export class Deck {
     this.#server = await startServer(this.place, [...this.#flags, "--port", port]);
   }
 
-  /** Lines of this kind are no trouble until the next look. */
+  /** Lines of this kind do not count as trouble until the next check. */
   expectTrouble(words: RegExp): void {
     this.#expected = words;
   }

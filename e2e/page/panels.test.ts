@@ -270,7 +270,7 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await panel.getByRole("button", { name: "Show tools" }).click();
     await panel.getByText("next_tide").waitFor();
     await expect.poll(() => panel.getByText("next_tide").count()).toBe(1);
-    // 2.1.38 goes on to report a server that came in mid-session as connected.
+    // 2.1.38 still reports a server that was added during the session as connected.
     if (version !== NEWEST) return;
     const tide = panel.getByRole("listitem").filter({ hasText: "tide" }).first();
     await tide.getByRole("button", { name: "Turn off" }).click();

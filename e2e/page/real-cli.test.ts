@@ -1,5 +1,5 @@
-// The main journeys with the real CLI behind the page, in front of a scripted API: what the simulator plays elsewhere is
-// played here by the program that it stands in for. The CLI's environment is built from nothing.
+// The main journeys with the real CLI behind the page and a scripted API. Elsewhere, the simulator plays these turns.
+// The CLI's environment is built from nothing.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -280,7 +280,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
   });
 
-  it("has its plan approved, and goes on in the mode that was chosen", async () => {
+  it("has its plan approved, and continues in the chosen mode", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
     await send(page, "plan the lock");
@@ -352,7 +352,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
   });
 
-  it("goes on where it was after the server had been killed in the middle of a turn", async () => {
+  it("continues after the server was killed during a turn", async () => {
     const { deck, page } = aboard;
     deck.expectTrouble(NO_SERVER);
     await deck.atSession(page, { prompt: "say hello" });

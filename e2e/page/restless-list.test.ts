@@ -1,5 +1,5 @@
-// A list must come to rest, whatever its rows do: one that asks for other rows after each render is ended by React (error 185),
-// and the conversation with it.
+// A list must come to rest, whatever its rows do. If it asks for other rows after each render, React removes it (error
+// 185), and the conversation with it.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
