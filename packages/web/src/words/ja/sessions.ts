@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   noBranch: "ブランチなし",
   branch: (name) => `ブランチ ${name}`,
   dirty: "未コミットの変更あり",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-changes.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   loading: "変更を読み込み中",
   layout: "差分のレイアウト",
   unified: "統合",

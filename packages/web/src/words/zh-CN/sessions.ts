@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   noBranch: "无分支",
   branch: (name) => `分支 ${name}`,
   dirty: "有未提交的更改",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-changes.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   loading: "正在加载更改",
   layout: "差异布局",
   unified: "合并",
