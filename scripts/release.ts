@@ -126,7 +126,9 @@ export const checkConsumer = (packed: readonly Packed[], app: string): Finding[]
     join(app, "imports.ts"),
     `${imports.join("\n")}\nconsole.log([${names.map((_, n) => `all${n}`).join(", ")}].length);\n`,
   );
-  writeFileSync(join(app, "example.ts"), exampleIn(readFileSync(join(root, "packages/host/README.md"), "utf8")));
+  const readme = readFileSync(join(root, "packages/host/README.md"), "utf8");
+  const programs = new Map([["example.ts", exampleIn(readme)], ...recipesIn(readme)]);
+  for (const [name, code] of programs) writeFileSync(join(app, name), code);
   const strict = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -134,7 +136,10 @@ export const checkConsumer = (packed: readonly Packed[], app: string): Finding[]
     skipLibCheck: false,
   };
   const compilerOptions = { ...strict, noEmit: true, target: "es2024", module: "nodenext", types: ["node"] };
-  writeFileSync(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["imports.ts", "example.ts"] }));
+  writeFileSync(
+    join(app, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, files: ["imports.ts", ...programs.keys()] }),
+  );
   return [
     ran("types for others", join(root, "node_modules/.bin/tsc"), ["-p", app], app),
     ran("imports for others", process.execPath, ["imports.ts"], app, String(names.length)),
@@ -146,6 +151,16 @@ export const exampleIn = (readme: string): string => {
   const [, code] = /^```ts\n([\s\S]*?)^```$/mu.exec(readme) ?? [];
   if (code === undefined) throw new Error("The README has no example.");
   return code;
+};
+
+/** The programs of its section "Recipes", by a file name from their heading. */
+export const recipesIn = (readme: string): [file: string, code: string][] => {
+  const [, section = ""] = /^## Recipes\n([\s\S]*?)^## /mu.exec(readme) ?? [];
+  return section.split(/^### /mu).flatMap((part) => {
+    const name = part.split("\n", 1)[0]!.toLowerCase().replaceAll(" ", "-");
+    const codes = [...part.matchAll(/^```ts\n([\s\S]*?)^```$/gmu)].map(([, code]) => code!);
+    return codes.map((code, index): [string, string] => [`${name}-${String(index + 1)}.ts`, code]);
+  });
 };
 
 const ran = (about: string, command: string, args: readonly string[], cwd: string, says = ""): Finding => {
