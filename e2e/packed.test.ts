@@ -14,6 +14,7 @@ import {
   checkConsumer,
   checkContents,
   checkLicences,
+  checkProvenance,
   checkVersions,
   exampleIn,
   recipesIn,
@@ -82,7 +83,12 @@ it("starts from the tarball: the page, the link, the demo agent, and a clean end
 
 it("passes every check of a release", () => {
   const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
-  const findings = [...checkVersions(packed, changelog), ...checkContents(packed, modules), checkLicences(packed)];
+  const findings = [
+    ...checkVersions(packed, changelog),
+    ...checkContents(packed, modules),
+    checkLicences(packed),
+    checkProvenance(packed),
+  ];
   expect([...findings, ...checkConsumer(packed, join(folder, "app"))].filter(({ ok }) => !ok)).toEqual([]);
 });
 

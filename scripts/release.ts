@@ -55,6 +55,14 @@ export const checkVersions = (packed: readonly Packed[], changelog: string): Fin
   ];
 };
 
+/** npm then publishes only from a workflow, and signs which one built the package. */
+export const checkProvenance = (packed: readonly Packed[]): Finding => {
+  const without = packed.filter(({ manifest }) => manifest.publishConfig?.provenance !== true);
+  const text =
+    without.length === 0 ? `${packed.length} packages` : without.map(({ manifest }) => manifest.name).join(", ");
+  return { about: "provenance", ok: without.length === 0, text };
+};
+
 /** Tests, sources and paths of this machine are not for others. */
 export const checkContents = (packed: readonly Packed[], modules: string): Finding[] =>
   packed.map(({ manifest: { name, exports = {}, bin = {} }, files, packedBytes, unpackedBytes }) => {
@@ -183,6 +191,7 @@ const release = (isDry: boolean): number => {
       ...checkVersions(packed, readFileSync(join(root, "CHANGELOG.md"), "utf8")),
       ...checkContents(packed, join(app, "node_modules")),
       checkLicences(packed),
+      checkProvenance(packed),
       ...checkConsumer(packed, app),
     ];
     for (const { about, ok, text } of findings) console.log(`${ok ? "ok  " : "BAD "} ${about.padEnd(24)}${text}`);
