@@ -88,6 +88,8 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["**/*.cli.test.ts", ...PROCESS],
+          // A worker keeps the modules that it has loaded for its next file. A new worker for each file costs twice the CPU.
+          isolate: false,
           testTimeout: 180_000,
         },
       },

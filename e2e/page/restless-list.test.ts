@@ -5,11 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findChromium } from "../client/find-chromium.ts";
+import { launchChromium } from "../client/launch-chromium.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-list-"));
 let browser: Browser;
@@ -19,7 +18,7 @@ beforeAll(async () => {
     logLevel: "error",
     build: { outDir: folder, emptyOutDir: true, rollupOptions: { input: "restless-list.html" } },
   });
-  browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
+  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();

@@ -4,10 +4,10 @@
 // exempt, exactly as they are written.
 
 import { lookup } from "node:dns";
-import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
+import { Agent as HttpAgent, request as httpRequest } from "../http/node-http.ts";
 
 export interface Outbound {
   /** Why the address may not be used, or undefined. */

@@ -65,6 +65,7 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   },
   "sessions/fork": { role: "operate" },
   "sessions/close": { role: "operate" },
+  "sessions/handOver": { role: "operate" },
   "sessions/rename": { role: "operate" },
   "sessions/archive": { role: "operate" },
   "sessions/delete": { role: "admin", confirm: "Deleting a session" },

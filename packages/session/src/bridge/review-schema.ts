@@ -122,6 +122,13 @@ export const REVIEW_METHODS = {
       path: Path,
       ...scope,
       whitespace: z.enum(["show", "ignore"]).optional(),
+      maxLines: z
+        .number()
+        .int()
+        .min(1)
+        .max(40_000)
+        .optional()
+        .describe("Only the first lines, so that a long diff can be drawn at once. Hunks keep their counts."),
     }),
     z.object({
       path: z.string(),

@@ -43,6 +43,7 @@ export const PlanCard = ({
   const [mode, setMode] = useWritten(own, "mode", () => "default");
   const [comment, setComment] = useWritten(own, "comment", () => "");
   const field = useRef<HTMLTextAreaElement>(null);
+  const asked = useRef(false);
   const mayAnswer = may(client, "session/respond");
   const canBypass = useSessionView(session)?.snapshot.head.process?.canBypass === true;
   const modes = MODES.filter(
@@ -68,11 +69,13 @@ export const PlanCard = ({
     });
   };
   const sendBack = (): void => {
-    if (comment.trim() === "") {
+    // The first press asks for words. They are optional: the second sends the plan back without.
+    if (comment.trim() === "" && !asked.current) {
+      asked.current = true;
       field.current?.focus();
       return;
     }
-    void respond({ kind: "deny", message: comment.trim() });
+    keepPlanning();
   };
   const keepPlanning = (): void =>
     void respond({ kind: "deny", message: comment.trim() || "The user wants to keep planning." });

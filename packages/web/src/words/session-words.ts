@@ -44,9 +44,11 @@ export const waitingLine = (waiting: readonly Waiting[]): string => {
 };
 
 /** What is asked, without the name of its tool. */
-export const askedWords = ({ about, tool }: Waiting): string => {
+/** A path in the session's folder is named from there. */
+export const askedWords = ({ about, tool }: Waiting, cwd?: string): string => {
   const named = tool === undefined ? "" : `${toolTitle(tool)}: `;
-  return about.startsWith(named) ? about.slice(named.length) : about;
+  const words = about.startsWith(named) ? about.slice(named.length) : about;
+  return cwd !== undefined && words.startsWith(`${cwd}/`) ? words.slice(cwd.length + 1) : words;
 };
 
 export const wordsOf = (summary: SessionSummary): SessionWords => {

@@ -23,6 +23,7 @@ export const sessionsMethods = (
   | "sessions/resume"
   | "sessions/fork"
   | "sessions/close"
+  | "sessions/handOver"
   | "sessions/rename"
   | "sessions/archive"
   | "sessions/delete"
@@ -179,6 +180,12 @@ export const sessionsMethods = (
       const how = bySignals === true ? { bySignals } : finishTurn === true ? { finishTurn } : {};
       await host.opened(session)?.close(how);
       return {};
+    },
+
+    "sessions/handOver": async ({ session, finishTurn }) => {
+      if (store.session(session) === undefined) throw unknownSession(session);
+      const { command } = await host.handOver(session, finishTurn === true ? { finishTurn } : {});
+      return { ...summaryOf(session), command };
     },
 
     "sessions/rename": async ({ session, title }) => {

@@ -18,4 +18,7 @@ export const japanese: Translation<typeof english> = {
   answers: "このデバイスでは閲覧とリクエストへの回答ができます。",
   readOnly: "このデバイスは読み取り専用です。",
   role: "メッセージを送るには、管理者のデバイスから別の役割でペアリングし直してください。",
+  away: "ターミナルで続いています。",
+  awayHow: "そこでの内容はここにも表示されます。開くには次のコマンドを貼り付けます。",
+  takeBack: "取り戻す",
 };

@@ -67,6 +67,7 @@ export const japanese: Translation<typeof english> = {
   noLines: "変更された行はありません。",
   onlySpace: "空白だけの変更か、行に表れない変更です。",
   truncated: "残りは長すぎて表示できません。パッチをダウンロードしてお読みください。",
+  restComes: "残りの行を読み込んでいます…",
   askLine: (line) => `${line} 行目について質問`,
   askLines: (from, to) => `${from}〜${to} 行目について質問`,
   unchangedLines: (count) => `変更のない ${count} 行`,

@@ -18,4 +18,7 @@ export const chinese: Translation<typeof english> = {
   answers: "此设备可以阅读和回答请求。",
   readOnly: "此设备为只读。",
   role: "要发送消息，请在管理员设备上用其他角色重新配对。",
+  away: "正在终端中继续。",
+  awayHow: "那里发生的内容会显示在这里。粘贴此命令以打开它：",
+  takeBack: "收回",
 };

@@ -35,7 +35,7 @@ export interface DiffBodyProps {
   readonly cursor: number | undefined;
 }
 
-const LINE_PX = 20;
+export const LINE_PX = 20;
 
 export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, onComment, cursor }: DiffBodyProps) => {
   const blocks = useMemo(() => partsOf({ from: 0, rows }, BLOCK), [rows]);
