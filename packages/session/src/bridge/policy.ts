@@ -1,6 +1,6 @@
 // The policy: who may do what. `needs` says which role a call needs and what a person confirms first. The server asks it before
 // any handler runs, the page asks it which controls to offer, and docs/bridge.md is generated from it. Actions that can run code,
-// change settings files or widen permissions need an admin. Pure.
+// change settings files or widen permissions need an admin. Pure. It stays one file, so that a reader sees every decision in one place.
 
 import { MODE_NAMES, MODES } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
