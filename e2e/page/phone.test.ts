@@ -354,7 +354,7 @@ describe("[E209] a long card on a small screen", () => {
     const plan = await deck.startSession({ prompt: "plan at length", settings: { permissionMode: "plan" } });
     const question = await deck.startSession({ prompt: "ask me three" });
     const page = await deck.open({ ...PHONE, name: "Small" });
-    for (const size of [PHONE.viewport, SIDEWAYS]) {
+    for (const size of [PHONE.viewport, { width: 320, height: 568 }, SIDEWAYS]) {
       await page.setViewportSize(size);
       const at = `${String(size.width)} x ${String(size.height)}`;
       for (const [session, buttons, words] of [
