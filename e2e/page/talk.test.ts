@@ -1,4 +1,4 @@
-// The conversation: what goes on, what went wrong, what was said, and the way to stop.
+// The conversation: what is happening, what went wrong, what was said, and how to stop it.
 
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "@quarterdeck/simulator";
@@ -81,7 +81,7 @@ const SCENARIO: Scenario = {
 const aboard = useDeck({ scenario: SCENARIO });
 
 describe("[E236] while nothing has come yet", () => {
-  it("the tail says what goes on, your message is in sight, and a stopped turn says so once", async () => {
+  it("the last line says what is happening, your message is visible, and a stopped turn says so once", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "say a lot");
@@ -230,7 +230,7 @@ describe("[E239] a session", () => {
 });
 
 describe("[E240] a process that does not react", () => {
-  it("is stopped in a second step, and the session goes on with what it has", async () => {
+  it("is stopped in a second step, and the session can be resumed", async () => {
     const { deck, page } = aboard;
     const id = await deck.atSession(page);
     await send(page, "say hello");

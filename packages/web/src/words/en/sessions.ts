@@ -52,6 +52,7 @@ export const english = {
   fork: "Fork",
   stop: "Stop process",
   stopHint: "The session stays. Your next message resumes it",
+  terminal: "Continue in a terminal…",
   copyLink: "Copy link",
   replay: "Replay",
   export: "Export…",

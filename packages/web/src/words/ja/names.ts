@@ -1,6 +1,7 @@
 import type { english } from "../en/names.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   model: "既定のモデル",
   phases: {
     starting: "起動中",

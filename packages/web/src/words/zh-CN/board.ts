@@ -1,6 +1,7 @@
 import type { english } from "../en/board.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   title: "看板",
   table: "表格",
   layout: "布局",

@@ -1,6 +1,7 @@
 import type { english } from "../en/home.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   none: "还没有会话",
   start: "启动会话",
   first: "写一条消息即可启动会话，或恢复终端中的会话。",

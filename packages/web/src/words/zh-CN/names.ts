@@ -1,6 +1,7 @@
 import type { english } from "../en/names.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   model: "默认模型",
   phases: {
     starting: "正在启动",

@@ -1,4 +1,5 @@
 import type { english, RequestKind } from "../en/requests.ts";
+import type { Translation } from "../translation.ts";
 
 const KINDS: Readonly<Record<RequestKind, string>> = {
   permission: "请求",
@@ -28,7 +29,7 @@ const listed = (subjects: readonly string[]): string => {
   return more > 0 ? `${shown.join("、")} 等 ${subjects.length} 项` : shown.join("、");
 };
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   newFile: "新文件",
   wants: (wants) => `Claude ${wants}`,
   wantsTool: "想要使用此工具",

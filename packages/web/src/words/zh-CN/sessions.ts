@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   noBranch: "无分支",
   branch: (name) => `分支 ${name}`,
   dirty: "有未提交的更改",
@@ -52,6 +53,7 @@ export const chinese: typeof english = {
   fork: "分叉",
   stop: "停止进程",
   stopHint: "会话会保留，下一条消息会恢复它",
+  terminal: "在终端中继续…",
   copyLink: "复制链接",
   replay: "回放",
   export: "导出…",

@@ -1,6 +1,7 @@
 import type { english } from "../en/timeline-rare.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   find: "在此会话中查找",
   noMatches: "没有匹配项",
   found: (at, count, isAll) => `第 ${at} 行，共 ${count}${isAll ? "" : "+"} 行`,

@@ -1,6 +1,7 @@
 import type { english } from "../en/timeline-tools.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   question: "问题",
   openFile: "打开文件",
   goTo: (tool) => `${tool} 等待处理：转到请求`,
