@@ -57,6 +57,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "relay/signal": ["not-found"],
   "relay/ack": ["not-found"],
   "sessions/close": ["unknown-session"],
+  "sessions/handOver": ["unknown-session", "unsupported"],
   "sessions/rename": ["unknown-session"],
   "sessions/archive": ["unknown-session"],
   "sessions/delete": ["unknown-session"],

@@ -13,6 +13,7 @@ export const PUBLISHED = [
   "host",
   "simulator",
   "client",
+  "fleet",
   "server",
   "cli",
 ] as const;

@@ -1,5 +1,5 @@
-// `npm run release -- --dry-run`: builds and packs what is published, and checks it as somebody else would get it. It
-// publishes nothing. Without `--dry-run` it does the same and then prints the commands that publish, for a maintainer.
+// `npm run release -- --dry-run`: builds and packs what is published, and checks it as users would get it. It publishes
+// nothing. Without `--dry-run` it does the same and then prints the commands that publish, for a maintainer.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -89,7 +89,7 @@ export const checkContents = (packed: readonly Packed[], modules: string): Findi
     return { about: name, ok: wrong.length === 0, text: [size, ...wrong].join("; ") };
   });
 
-/** Of everything that is installed with our packages. */
+/** Checks everything that is installed with our packages. */
 export const checkLicences = (packed: readonly Packed[]): Finding => {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
     packages: Readonly<Record<string, { license?: string; dependencies?: Readonly<Record<string, string>> }>>;
@@ -117,7 +117,7 @@ export const checkLicences = (packed: readonly Packed[]): Finding => {
   };
 };
 
-/** A program of somebody else, as strict as TypeScript can be, that imports everything that we export. */
+/** A user's program, as strict as TypeScript can be, that imports everything that we export. */
 export const checkConsumer = (packed: readonly Packed[], app: string): Finding[] => {
   const names = packed.flatMap(({ manifest: { name, exports = {} } }) =>
     Object.keys(exports).map((key) => join(name, key)),

@@ -129,7 +129,7 @@ export interface ContextPart {
   readonly kind?: string;
 }
 
-/** What the CLI last answered about its context. Older than `gauges.context` as soon as the conversation goes on. */
+/** What the CLI last answered about its context. Older than `gauges.context` as soon as the conversation continues. */
 export interface ContextReport {
   readonly at: number;
   readonly used: number;
@@ -247,7 +247,7 @@ export interface Head {
     readonly code?: number | null;
     readonly signal?: string | null;
   };
-  /** Set if a budget is nearly spent (80 %) or spent. Then the host takes no prompts until somebody raises it. */
+  /** Set if a budget is nearly spent (80 %) or spent. Then the host takes no prompts until a person raises it. */
   readonly budget?: {
     readonly state: "near" | "reached";
     readonly scope: "session" | "day";

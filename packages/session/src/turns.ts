@@ -126,7 +126,7 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
       signal,
     },
   });
-  // A request to end the last process says nothing about one that never ran.
+  // A request to end the last process says nothing about a process that never ran.
   if (reason !== undefined) memory.ending = false;
   if (isOrderly(folding, code)) {
     if (isCut && !isStopped(folding))

@@ -149,7 +149,7 @@ export class Answers {
       .finally(release);
   }
 
-  /** A request that nobody here can answer. Without an answer the CLI would wait for ever. */
+  /** A request that nobody here can answer. Without an answer the CLI would wait forever. */
   #refuse(requestId: string, subtype: string): void {
     if (!this.#parts.isLive) return;
     this.#parts
@@ -173,7 +173,7 @@ export class Answers {
     }
   }
 
-  /** Nothing may be sent to a process that has withdrawn its question or is gone: it would not know what to do with it. */
+  /** Nothing may be sent to a process that has withdrawn its question or has ended. It would not understand the answer. */
   async #give(
     requestId: string,
     response: ControlResponse["response"],
