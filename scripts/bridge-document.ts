@@ -147,6 +147,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "mcp/save": ["unknown-session", "not-found", "changed", "not-live", "unsupported", "timeout", "cli-refused"],
   "mcp/log": ["unknown-session"],
   "server/settings": [],
+  "server/setVariable": ["outside-roots", "not-found"],
   "server/revokeTrust": ["not-found"],
   "server/planRetention": [],
   "notifications/get": [],

@@ -109,6 +109,7 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "mcp/save": { role: "admin" },
   "mcp/log": { role: "operate" },
   "server/settings": { role: "admin" },
+  "server/setVariable": { role: "admin" },
   "server/revokeTrust": { role: "admin", confirm: "Revoking the trust in a folder" },
   "server/planRetention": { role: "admin" },
   "server/setRetention": {
