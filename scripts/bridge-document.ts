@@ -60,7 +60,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "sessions/handOver": ["unknown-session", "unsupported"],
   "sessions/rename": ["unknown-session"],
   "sessions/archive": ["unknown-session"],
-  "sessions/delete": ["unknown-session"],
+  "sessions/delete": ["unknown-session", "session-held"],
   "projects/list": [],
   "projects/inspect": ["outside-roots", "not-found"],
   "projects/trust": ["changed", "outside-roots", "not-found"],
