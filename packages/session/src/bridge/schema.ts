@@ -211,6 +211,11 @@ export const METHODS = {
     }),
     Done,
   ),
+  "sessions/handOver": method(
+    "Ends the process, so that a terminal can continue the session. `sessions/resume` takes it back.",
+    z.object({ ...command, ...ofSession, finishTurn: z.boolean().optional() }),
+    z.object({ session: Summary, command: z.string().describe("For sh, bash and zsh.") }),
+  ),
   "sessions/rename": method("", z.object({ ...command, ...ofSession, title: z.string().min(1).max(200) }), Done),
   "sessions/archive": method("", z.object({ ...command, ...ofSession, archived: z.boolean() }), Done),
   "sessions/delete": method(
