@@ -188,6 +188,8 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "devices/reach": [],
   "devices/addToken": [],
   "devices/revoke": ["not-found"],
+  "fleet/status": [],
+  "fleet/reload": ["unsupported"],
 };
 
 const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {

@@ -20,6 +20,7 @@ import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes
 import { StartSettings } from "./start-settings.ts";
 import { Summary } from "./summary-shape.ts";
 import { DEVICES_METHODS, RoleName } from "./devices-schema.ts";
+import { FLEET_METHODS } from "./fleet-schema.ts";
 import { PROJECTS_METHODS } from "./projects-schema.ts";
 import { RELAY_METHODS, RELAY_NOTIFICATIONS } from "./relay-schema.ts";
 import { REVIEW_METHODS } from "./review-schema.ts";
@@ -468,6 +469,7 @@ export const METHODS = {
     z.object({ url: z.string(), expiresAt: Time }),
   ),
   ...DEVICES_METHODS,
+  ...FLEET_METHODS,
   ...RELAY_METHODS,
 } as const;
 
