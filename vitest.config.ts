@@ -52,7 +52,10 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** Until five whole runs in a row pass on a throttled machine: tests of browsers and real CLIs get a second try, and the run names them. */
+/**
+ * Tests of browsers and real CLIs get a second try, and the run names them. This goes when five whole runs in a row
+ * pass on a throttled machine.
+ */
 class SecondTries implements Reporter {
   readonly #names: string[] = [];
   onTestCaseResult(test: TestCase): void {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { composerOf, rowIds, rowWith, send, settled, statusOf, useDeck } from "./journey.ts";
+import { expectSound } from "./axe.ts";
 import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO }, { permissions: ["clipboard-read", "clipboard-write"] });
@@ -130,7 +131,7 @@ describe("[E12] finding", () => {
     await railOf(page).getByRole("searchbox").fill("");
   });
 
-  it("leaves the keyboard where somebody writes when a session opens", async () => {
+  it("keeps the focus in a text field when a session opens", async () => {
     const { deck, page } = aboard;
     const id = await deck.startSession({ title: "Slow to open" });
     await page.goto(`${deck.server.url}/#/`);
@@ -141,7 +142,7 @@ describe("[E12] finding", () => {
     await page.keyboard.type("slow");
     await expect.poll(() => railOf(page).getByRole("searchbox").inputValue()).toBe("slow");
     await expect.poll(() => composerOf(page).inputValue()).toBe("");
-    // Enter opens what was found, and there one goes on.
+    // Enter opens the found session, and the person can continue there.
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Slow to open" }).waitFor();
     await expect.poll(() => page.locator("input[type=search]:focus").count()).toBe(0);
@@ -164,7 +165,7 @@ describe("[E12] finding", () => {
     await page.keyboard.type("for the time 7,");
     await page.getByText(/of \d+ rows/u).waitFor();
     await page.keyboard.press("Escape");
-    // Whoever wrote before goes on writing.
+    // The person can continue to write.
     await page.locator("#composer:focus").waitFor();
     await page.goto(`${deck.server.url}/#/`);
     await page.goto(link);
@@ -205,25 +206,29 @@ describe("[E13] a session of a terminal", () => {
     return dialog.getByRole("listitem").filter({ hasText: words }).filter({ has: isTerminals });
   };
 
+  /** The terminal writes one more answer, after the one with these words. */
+  const appendAnswer = (id: string, after: string, text: string): void => {
+    const projects = join(aboard.deck.place.home, ".claude", "projects");
+    const file = globSync(join(projects, "*", `${id}.jsonl`))[0]!;
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    const last = JSON.parse(lines.findLast((line) => line.includes(after))!) as {
+      uuid: string;
+      message: { id: string };
+    };
+    const next = { ...last, uuid: crypto.randomUUID(), parentUuid: last.uuid, timestamp: new Date().toISOString() };
+    const message = { ...last.message, id: `msg_${next.uuid}`, content: [{ type: "text", text }] };
+    appendFileSync(file, `${JSON.stringify({ ...next, message })}\n`);
+  };
+
   it("is read along as it happens, and taken over when that was confirmed", async () => {
-    const { deck, page } = aboard;
+    const { page } = aboard;
     const id = await begunElsewhere("third thought");
     await (await inDialog("third thought")).getByRole("button", { name: "third thought" }).click();
     await rowWith(page, "A third thought.").waitFor();
     await page.getByText("You can follow along here.").waitFor();
     await expect.poll(() => composerOf(page).count()).toBe(0);
 
-    // The terminal goes on.
-    const projects = join(deck.place.home, ".claude", "projects");
-    const file = globSync(join(projects, "*", `${id}.jsonl`))[0]!;
-    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-    const last = JSON.parse(lines.findLast((line) => line.includes("A third thought."))!) as {
-      uuid: string;
-      message: { id: string };
-    };
-    const next = { ...last, uuid: crypto.randomUUID(), parentUuid: last.uuid, timestamp: new Date().toISOString() };
-    const message = { ...last.message, id: "msg_from_the_terminal", content: [{ type: "text", text: "From afar." }] };
-    appendFileSync(file, `${JSON.stringify({ ...next, message })}\n`);
+    appendAnswer(id, "A third thought.", "From afar.");
     await rowWith(page, "From afar.").waitFor();
 
     await page.getByRole("button", { name: "Take over" }).click();
@@ -235,7 +240,37 @@ describe("[E13] a session of a terminal", () => {
     await rowWith(page, "A third thought.").waitFor();
   });
 
-  it("goes on here from the list", async () => {
+  it("[E261] that began here is handed over with what that ends, read along, and taken back", async () => {
+    const { deck, page } = aboard;
+    const title = "Fog in the terminal";
+    const id = await deck.atSession(page, { prompt: "mind the fog", title });
+    await rowWith(page, "I mind the fog.").waitFor();
+    await settled(page);
+    await chooseFor(page, title, "Continue in a terminal");
+    const dialog = page.getByRole("dialog", { name: "Continue in a terminal" });
+    await dialog.getByText(`quarterdeck attach ${id.slice(0, 8)}`).waitFor();
+    await dialog.getByText("The conversation and your files stay.").waitFor();
+    await expectSound(page, "the dialog of the terminal", ".dialog");
+    await dialog.getByRole("button", { name: "Stop here" }).click();
+    const command = `cd ${deck.place.cwd} && claude --resume ${id}`;
+    await dialog.getByText(command, { exact: true }).waitFor();
+    const { sessions } = await deck.client.call("sessions/list", {});
+    expect(sessions.find((summary) => summary.id === id)).toMatchObject({ live: false, handedOver: { command } });
+    await page.keyboard.press("Escape");
+    const note = page.getByRole("status").filter({ hasText: "Continues in a terminal." });
+    await note.getByText(command, { exact: true }).waitFor();
+
+    appendAnswer(id, "I mind the fog.", "Said in the terminal.");
+    await rowWith(page, "Said in the terminal.").waitFor();
+    await note.getByRole("button", { name: "Take back" }).click();
+    await note.waitFor({ state: "detached" });
+    await send(page, "say hello");
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    await expect.poll(() => rowWith(page, "Said in the terminal.").count()).toBe(1);
+  });
+
+  it("is resumed here from the list", async () => {
     const { deck, page } = aboard;
     const id = await begunElsewhere("mind the fog");
     await (await inDialog("mind the fog")).getByRole("button", { name: "Resume" }).click();

@@ -171,6 +171,25 @@ describe("permissions of a session", () => {
     expect(host.list()[0]!.settings["cli"]).toEqual({ model: "sonnet" });
   });
 
+  it("[H23] keep the mode that was chosen with a plan, and leave plan mode with it", async () => {
+    const PLAN: Script = {
+      when: "plan",
+      steps: [{ say: [{ tool: "ExitPlanMode", input: { plan: "1. Look." } }] }, { say: [{ text: "Planned." }] }],
+    };
+    const { host, cwd } = await bench([PLAN, HELLO]);
+    const session = await host.start({ cwd, cli: { permissionMode: "plan" } });
+    const into: PermissionUpdate = { type: "setMode", mode: "acceptEdits", destination: "session" };
+    const chosen = () => host.list()[0]!.settings["cli"];
+    expect(await ran(session, "plan", [into])).toBe(1);
+    await expect.poll(chosen).toEqual({ permissionMode: "acceptEdits" });
+    await session.close();
+    await host.resume(session.id);
+    expect(session.head.mode).toBe("acceptEdits");
+    await session.setPermissionMode("plan");
+    expect(await ran(session, "plan")).toBe(1);
+    await expect.poll(chosen).toEqual({});
+  });
+
   it("[H22] for good keep the folder's trust, and nothing else is trusted with them", async () => {
     const records = new Map<string, TrustRecord>();
     const store: TrustStore = {
@@ -218,6 +237,43 @@ describe("where a session starts and continues", () => {
     await host.resume(session.id);
     // Once: messages that we saw ourselves are not imported.
     expect(texts(session)).toEqual(["Hello there.", "Over there.", "Hello there."]);
+  });
+
+  it("[H55] is handed over to a terminal, followed there, and taken back with all that was said", async () => {
+    const { host, options, cwd } = await bench([
+      HELLO,
+      { when: "elsewhere", steps: [{ say: [{ text: "Over there." }] }] },
+    ]);
+    const session = await host.start({ cwd });
+    expect(await codeOf(host.handOver(session.id))).toBe("not-kept");
+    expect(session.isLive).toBe(true);
+    await turn(session, "hello");
+    const { command } = await host.handOver(session.id);
+    expect(command).toBe(`cd ${cwd} && claude --resume ${session.head.sessionId!}`);
+    expect([session.isLive, host.overview(session.id).handedOver?.command]).toEqual([false, command]);
+
+    const stop = host.followElsewhere(session.id);
+    const elsewhere = await Host.open({ ...options, store: createMemoryStore() });
+    const [transcript] = await listTranscripts(join(cwd, ".claude"));
+    const terminal = await elsewhere.adopt(transcript!);
+    await elsewhere.resume(terminal.id);
+    await turn(terminal, "elsewhere");
+    await vi.waitFor(() => expect(texts(host.get(session.id))).toEqual(["Hello there.", "Over there."]), {
+      timeout: 60_000,
+    });
+    expect(host.get(session.id).head.phase).toBe("ended");
+    await elsewhere.close();
+
+    await host.resume(session.id);
+    expect(host.overview(session.id).handedOver).toBeUndefined();
+    await turn(host.get(session.id), "hello");
+    stop();
+    expect(texts(host.get(session.id))).toEqual(["Hello there.", "Over there.", "Hello there."]);
+    expect(prompts(host.get(session.id))).toEqual([
+      ["hello", "done"],
+      ["elsewhere", "done"],
+      ["hello", "done"],
+    ]);
   });
 
   it("[H1] does not deliver a prompt again that the CLI had read when the host died, first prompt or later", async () => {

@@ -24,6 +24,9 @@ import type { InProcess } from "./session/session-process.ts";
 import { findHolder, mustGiveUp } from "./live/session-holder.ts";
 import type { SessionHolder } from "./live/session-holder.ts";
 import type { SessionOverview } from "./live/session-overview.ts";
+import { Elsewhere } from "./past/elsewhere.ts";
+import { continueCommand } from "./past/hand-over.ts";
+import type { HandedOver } from "./past/hand-over.ts";
 import { copyFacts, forkFrom, forkPlace, goingOn, newsOf, uuidsOf } from "./past/session-past.ts";
 import type { Kept } from "./past/session-past.ts";
 import { cliOf, folderAt, isWithoutFolder, leftOf, SessionRecords } from "./past/session-records.ts";
@@ -41,6 +44,7 @@ export class Host {
   readonly #guard: FolderGuard | undefined;
   readonly #resuming = new Set<string>();
   readonly #inProcess = new Map<string, InProcess>();
+  readonly #elsewhere: Elsewhere;
   /** Snapshots: what sessions changed, and how to undo it. Absent without snapshots. */
   readonly reviews: Reviews | undefined;
   readonly wayBack: WayBack | undefined;
@@ -57,6 +61,18 @@ export class Host {
     this.#live = new LiveSessions(options, options.dataDirId ?? randomUUID(), this.#guard, (session, isLive) =>
       this.#opened.comesOrGoes(session, isLive),
     );
+    this.#elsewhere = new Elsewhere({
+      config: () => this.configDir,
+      cliId: (id) => this.#cliIdOf(id),
+      isLive: (id) => this.#live.has(id) || store.session(id) === undefined,
+      catchUp: async (id) => void (await this.#importNews(this.get(id), this.#cliIdOf(id))),
+      known: (id) => uuidsOf(store, id),
+      add: async (id, news) => {
+        const owner = ownerOf(this.get(id));
+        for (const fact of news) await owner.note(fact);
+      },
+      onError: (error) => options.onError?.(error),
+    });
   }
 
   /** First ends the processes that an earlier host of the same data directory left running. */
@@ -165,7 +181,7 @@ export class Host {
       this.#inProcess.set(id, { ...this.#inProcess.get(id), ...inProcessOf(options) });
       const session = this.get(id);
       const cliId = session.head.sessionId ?? record.cliSessionId ?? id;
-      const kept = await this.#importNews(session, cliId);
+      const kept = await this.#elsewhere.alone(id, () => this.#importNews(session, cliId));
       const keep = options.keepPermissions ?? (record.settings["keepPermissions"] === true ? true : undefined);
       const output = options.output === undefined ? {} : { jsonSchema: jsonSchemaOf(options.output) };
       // During its first turn, the CLI has often saved nothing that it could resume.
@@ -181,6 +197,7 @@ export class Host {
       try {
         const spawn = await this.#prepare(id, { ...output, ...where, ...options.place }, options, keep);
         await spawn();
+        await this.#records.setHandedOver(id, undefined);
       } catch (error) {
         // The CLI refuses bypass to root, for example. The session must start without it again.
         if (options.allowBypass === true)
@@ -191,6 +208,42 @@ export class Host {
     } finally {
       this.#resuming.delete(id);
     }
+  }
+
+  /**
+   * Ends the process, so that a terminal can continue the session. Returns the command to paste there. Prompts that were not delivered
+   * stay here, and `resume` takes the session back.
+   */
+  async handOver(id: string, how: CloseSessionOptions = {}): Promise<HandedOver> {
+    const record = this.#records.get(id);
+    const cliId = this.#cliIdOf(id);
+    const { configDir: config } = this;
+    const isKept = cliOf(record).noSessionPersistence !== true && (await findTranscript(config, cliId)) !== undefined;
+    if (!isKept)
+      throw new HostError(
+        "not-kept",
+        "Claude Code has stored nothing of this session, so no terminal can continue it.",
+        {
+          id,
+        },
+      );
+    const session = this.opened(id);
+    await session?.close(how);
+    await session?.ended;
+    const { home } = this.#opened;
+    const handedOver = { at: Date.now(), command: continueCommand({ cwd: record.cwd, cliId, config, home }) };
+    await this.#records.setHandedOver(id, handedOver);
+    this.#opened.tell(id);
+    return handedOver;
+  }
+
+  /** Imports what a terminal adds to the session, as long as it has no process here. Returns a function that stops. */
+  followElsewhere(id: string): () => void {
+    return this.#elsewhere.follow(id);
+  }
+
+  #cliIdOf(id: string): string {
+    return this.view(id).head.sessionId ?? this.#records.get(id).cliSessionId ?? id;
   }
 
   /** Continues the newest conversation of the folder, also one from a terminal. */

@@ -4,6 +4,8 @@
 import { generatedTitle, isRunning } from "@quarterdeck/session";
 import type { OpenRequest, Phase } from "@quarterdeck/session";
 import type { SessionEntry, SessionRecord } from "../store/event-store.ts";
+import { handedOverIn } from "../past/hand-over.ts";
+import type { HandedOver } from "../past/hand-over.ts";
 import type { Session } from "../session/session.ts";
 import { summaryOf } from "../store/session-summary.ts";
 import type { SessionSummary } from "../store/session-summary.ts";
@@ -19,6 +21,8 @@ export interface SessionOverview extends Omit<SessionSummary, "openRequests"> {
   readonly cliSessionId?: string;
   /** The session that this one was forked from. */
   readonly forkOf?: string;
+  /** A person continues it in a terminal, with this command. */
+  readonly handedOver?: HandedOver;
   /** Requests that wait for a person. Empty without a process. */
   readonly requests: readonly OpenRequest[];
 }
@@ -44,11 +48,13 @@ export const overviewOf = (entry: SessionEntry, isLive: boolean, open: Session |
   const summary = open === undefined ? entry.summary : summaryOfOpen(open, entry.summary);
   const { openRequests: _count, ...rest } = summary ?? { ...NOTHING, since: record.createdAt };
   // A person's title, then the CLI's, then one from the first prompt.
+  const handedOver = isLive ? undefined : handedOverIn(record);
   const title = record.title ?? rest.title ?? generatedTitle(rest.firstPrompt ?? "");
   return {
     ...rest,
     ...aboutOf(record),
     ...(title !== undefined && { title }),
+    ...(handedOver !== undefined && { handedOver }),
     live: isLive,
     phase: isLive ? rest.phase : phaseWithoutProcess(rest.phase),
     lastEventAt: Math.max(rest.lastEventAt, record.createdAt),

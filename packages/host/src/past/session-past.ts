@@ -16,7 +16,7 @@ const valueOf = (event: Event): unknown =>
   event.type === "imported" ? event.entry : event.type === "received" ? event.message : undefined;
 
 /** Uuid of a message of the conversation. Prompts that we sent do not count, because the CLI may not have read them. */
-const uuidOf = (event: Event): string | undefined => {
+export const uuidOf = (event: Event): string | undefined => {
   const { type, uuid } = (valueOf(event) ?? {}) as Record<string, unknown>;
   return (type === "assistant" || type === "user") && typeof uuid === "string" ? uuid : undefined;
 };

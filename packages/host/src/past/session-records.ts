@@ -9,6 +9,7 @@ import type { StartOptions } from "../host-options.ts";
 import { flagsOf } from "../process/launch-plan.ts";
 import { jsonSchemaOf } from "../session/output-schema.ts";
 import { translated } from "../session/translated.ts";
+import type { HandedOver } from "./hand-over.ts";
 import { leftBehind } from "../relay/left-responders.ts";
 import type { LeftBehind } from "../relay/left-responders.ts";
 import type { EventStore, SessionRecord } from "../store/event-store.ts";
@@ -79,6 +80,14 @@ export class SessionRecords {
     const left = request === undefined ? undefined : leftBehind(request);
     if (left === undefined && before === undefined) return;
     await this.change(id, { settings: { ...settings, ...(left !== undefined && { left }) } });
+  }
+
+  /** Undefined: it is ours again. */
+  async setHandedOver(id: string, handedOver: HandedOver | undefined): Promise<void> {
+    const { settings } = this.get(id);
+    const { handedOver: before, ...others } = settings;
+    if (handedOver === undefined && before === undefined) return;
+    await this.change(id, { settings: { ...others, ...(handedOver !== undefined && { handedOver }) } });
   }
 
   /** For this and later processes of the session. A flag without a value is taken away. */

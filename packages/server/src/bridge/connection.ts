@@ -19,7 +19,7 @@ import type { BridgeCommand, CommandLedger } from "./command-ledger.ts";
 import { frameWriterOf } from "./frame-writer.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import { errorFrame, Refusal, refusalOf } from "./refusal.ts";
-import { frameOf } from "./wire-frame.ts";
+import { binaryFrameOf, frameOf } from "./wire-frame.ts";
 import type { WireFrame } from "./wire-frame.ts";
 
 /** A session that the client follows. It learns how much the client has received. */
@@ -149,6 +149,12 @@ export class Connection {
     this.#reply(notificationText(method, params));
   }
 
+  /** Sent as bytes, for a client that asked for them. */
+  tellBytes(text: string): void {
+    this.send(binaryFrameOf(text));
+    this.#closeIfUnread();
+  }
+
   /** Called every few seconds, to check that the client is still there. */
   beat(now: number): void {
     try {
@@ -254,7 +260,7 @@ export class Connection {
   }: {
     readonly device?: { readonly id: string; readonly signature: string } | undefined;
   }): Device {
-    const { device: bearer, origin, remote } = this.#about;
+    const { device: bearer, origin, remote, via } = this.#about;
     if (bearer !== undefined) {
       if (claim !== undefined)
         throw new Refusal("bad-request", "A program authenticates with its token only. Omit `device`.");
@@ -262,7 +268,7 @@ export class Connection {
     }
     if (claim === undefined)
       throw new Refusal("unauthenticated", "Sign the challenge with a device key, or send a bearer token.");
-    const admission = this.#owner.access.authenticate({ ...claim, nonce: this.#nonce, origin, remote });
+    const admission = this.#owner.access.authenticate({ ...claim, nonce: this.#nonce, origin, remote, via });
     if (!admission.ok) throw new Refusal(admission.code, admission.message);
     return admission.device;
   }
@@ -297,7 +303,9 @@ export class Connection {
     const refused = this.#owner.refuses(method);
     if (refused !== undefined) throw refused;
     if (!isCommandParams(params) || this.#owner.onlyReads(method, params)) return this.#owner.run(method, params, this);
-    return this.#owner.commands.once(device.id, { method, params }, async () => this.#owner.run(method, params, this));
+    return this.#owner.commands.once(device.sameAs ?? device.id, { method, params }, async () =>
+      this.#owner.run(method, params, this),
+    );
   }
 
   #result({ id }: Call, result: unknown): void {

@@ -31,6 +31,8 @@ export class Feeds {
   readonly #options: FeedsOptions;
   readonly #ticker: Ticker;
   readonly #feeds = new Map<string, Feed>();
+  /** Stops reading what a terminal adds to a session of ours. */
+  readonly #elsewhere = new Map<string, () => void>();
   readonly #watching = new Map<string, Watching[]>();
   readonly #stop: () => void;
 
@@ -104,6 +106,7 @@ export class Feeds {
     }
     const feed = new Feed(session, source, this.#ticker);
     this.#feeds.set(session, feed);
+    this.#followElsewhere(session);
     return feed;
   }
 
@@ -129,6 +132,7 @@ export class Feeds {
   #end(session: string, feed: Feed): void {
     this.#feeds.delete(session);
     this.#watching.delete(session);
+    this.#leaveElsewhere(session);
     feed.close();
     feed.source.close?.();
     this.#options.onWatchers(session);
@@ -156,6 +160,7 @@ export class Feeds {
   #moved(session: string): void {
     const feed = this.#feeds.get(session);
     if (feed === undefined) return;
+    this.#followElsewhere(session);
     const { host, store } = this.#options;
     const before = feed.source;
     const opened = host.opened(session);
@@ -166,5 +171,19 @@ export class Feeds {
       // Deleted: a client that subscribes again gets an error.
       feed.restart();
     }
+  }
+
+  /** Only as long as a person continues the session in a terminal. */
+  #followElsewhere(session: string): void {
+    const { host, store } = this.#options;
+    const isThere =
+      host.opened(session)?.isLive !== true && store.session(session)?.settings["handedOver"] !== undefined;
+    if (!isThere) this.#leaveElsewhere(session);
+    else if (!this.#elsewhere.has(session)) this.#elsewhere.set(session, host.followElsewhere(session));
+  }
+
+  #leaveElsewhere(session: string): void {
+    this.#elsewhere.get(session)?.();
+    this.#elsewhere.delete(session);
   }
 }

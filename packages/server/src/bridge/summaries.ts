@@ -122,6 +122,7 @@ export class Summaries {
       watching: watching(id),
       origin: "quarterdeck",
       held: !live && transcripts.isHeld(overview.cliSessionId ?? id),
+      ...(overview.handedOver !== undefined && { handedOver: overview.handedOver }),
       ...(overview.forkOf !== undefined && { forkOf: overview.forkOf }),
       ...(worktree !== undefined && { worktree: markOf(worktree) }),
     };

@@ -1,6 +1,6 @@
 // The policy: who may do what. `needs` says which role a call needs and what a person confirms first. The server asks it before
 // any handler runs, the page asks it which controls to offer, and docs/bridge.md is generated from it. Actions that can run code,
-// change settings files or widen permissions need an admin. Pure.
+// change settings files or widen permissions need an admin. Pure. It stays one file, so that a reader sees every decision in one place.
 
 import { MODE_NAMES, MODES } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
@@ -65,6 +65,7 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   },
   "sessions/fork": { role: "operate" },
   "sessions/close": { role: "operate" },
+  "sessions/handOver": { role: "operate" },
   "sessions/rename": { role: "operate" },
   "sessions/archive": { role: "operate" },
   "sessions/delete": { role: "admin", confirm: "Deleting a session" },
@@ -108,6 +109,7 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "mcp/save": { role: "admin" },
   "mcp/log": { role: "operate" },
   "server/settings": { role: "admin" },
+  "server/setVariable": { role: "admin" },
   "server/revokeTrust": { role: "admin", confirm: "Revoking the trust in a folder" },
   "server/planRetention": { role: "admin" },
   "server/setRetention": {
@@ -191,6 +193,9 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "devices/addToken": { role: "admin" },
   "devices/revoke": { role: "admin", confirm: "Revoking a device" },
 
+  "fleet/status": { role: "view" },
+  "fleet/reload": { role: "admin" },
+
   // A command line and an environment run any program. See also `mayRelay`.
   "relay/open": { role: "admin" },
   "relay/input": { role: "admin" },
@@ -200,8 +205,8 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
 };
 
 /**
- * What a call needs. Without parameters, or without what only the server knows, it is the least that such a call needs: the answer
- * may become stricter when more is known, never laxer.
+ * What a call needs. Without parameters, or without facts that only the server knows, it returns the least that such a
+ * call needs. More facts can make it stricter, never weaker.
  */
 export const needs = <M extends Method>(method: M, params?: Given<M>, known: Known = {}): Need => {
   const { more, ...least }: Rule<M> = RULES[method];
@@ -242,6 +247,17 @@ export const seesRoots = (role: Role): boolean => includesRole(role, "admin");
 
 /** A caller of `relay/open` brings a command line and an environment, so it must be a program of the user on this machine. */
 export const mayRelay = (role: Role, isLocal: boolean): boolean => isLocal && includesRole(role, "admin");
+
+/**
+ * The role of a device that a gateway introduced: the smaller of what the gateway says and what this machine's owner allows that gateway.
+ * Without an allowed role, the device may do nothing.
+ */
+export const roleThroughFleet = (introduced: Role, allowed: Role | undefined): Role | undefined =>
+  allowed === undefined || includesRole(introduced, allowed) ? allowed : introduced;
+
+/** Through a gateway nobody makes, removes or widens access: it would remain when the gateway may do nothing here any more. */
+export const mayThroughFleet = (method: Method): boolean =>
+  !/^(?:devices|fleet|relay)\/(?!list$|reach$|status$)/u.test(method);
 
 /** HTTP routes that need a bearer token need this role, too. Tickets come from `tickets/create` and `files/read`. */
 export const ROUTE_ROLES = { metrics: "view" } as const satisfies Readonly<Record<string, Role>>;
@@ -488,7 +504,7 @@ const answerNeeds = (answer: Answer | undefined, { suggested }: Known): readonly
 };
 
 /**
- * Below admin, an answer may carry only what the CLI suggested with this request, for the session or for less of it: the answer
+ * Below admin, an answer may add only what the CLI suggested with this request, at most for the session. The answer
  * decides about this call, not about others.
  */
 const updateNeed = (update: PermissionUpdate, suggested: readonly PermissionSuggestion[] | undefined): Need => {

@@ -57,6 +57,10 @@ export const Summary = z.object({
       "`terminal`: a transcript of the CLI that Quarterdeck does not manage yet. `sessions/resume` takes it over.",
     ),
   held: z.boolean().describe("A terminal has the session open now."),
+  handedOver: z
+    .object({ at: Time, command: z.string() })
+    .optional()
+    .describe("A person continues it in a terminal, with this command. `sessions/resume` takes it back."),
   changes: z
     .object({ files: z.number(), added: z.number(), removed: z.number() })
     .optional()

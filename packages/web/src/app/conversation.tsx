@@ -20,6 +20,7 @@ const BudgetNote = later(async () => (await import("../budget/budget-note.tsx"))
 const Failure = later(async () => (await import("./session-notes.tsx")).Failure);
 const ProcessNote = later(async () => (await import("./session-notes.tsx")).ProcessNote);
 const ArchivedNote = later(async () => (await import("./session-notes.tsx")).ArchivedNote);
+const AwayNote = later(async () => (await import("./session-notes.tsx")).AwayNote);
 const HeldNote = later(async () => (await import("./session-notes.tsx")).HeldNote);
 const RoleNote = later(async () => (await import("./session-notes.tsx")).RoleNote);
 const RequestDock = later(async () => (await import("../requests/request-dock.tsx")).RequestDock);
@@ -153,6 +154,7 @@ const Notes = ({ client, view }: PartProps) => {
   return (
     <>
       {head.phase === "died" && <ProcessNote client={client} session={view.id} head={head} />}
+      {summary?.handedOver !== undefined && <AwayNote client={client} summary={summary} />}
       {summary?.archived === true && <ArchivedNote client={client} summary={summary} />}
     </>
   );

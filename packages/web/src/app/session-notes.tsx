@@ -1,8 +1,9 @@
-// Notes in place of a conversation or above its composer: a session that is not there, a process that ended, an archived session, and
-// a device or a session that takes no messages.
+// Notes in place of a conversation or above its composer: a missing session, an ended process, an archived session, and
+// a device or session that takes no messages.
 
 import type { Client, Head, SessionSummary, SessionView } from "@quarterdeck/client";
 import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/text-button.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { archive, resume, takeOver } from "../sessions/session-commands.ts";
 import { WORDS as LIST_WORDS } from "../sessions/words.ts";
@@ -69,6 +70,24 @@ export const ArchivedNote = ({ client, summary }: { readonly client: Client; rea
     )}
   </div>
 );
+
+/** A person moved it to a terminal. The command is in the title too, if the line is too short for it. */
+export const AwayNote = ({ client, summary }: { readonly client: Client; readonly summary: SessionSummary }) => {
+  const command = summary.handedOver?.command ?? "";
+  return (
+    <div className="deck-note" role="status">
+      <span>
+        <b>{WORDS.away}</b> {WORDS.awayHow} <CopyButton text={command} />
+        <code title={command}>{command}</code>
+      </span>
+      {may(client, "sessions/resume") && (
+        <Button small onClick={() => void resume(client, summary.id, summary.cwd).catch(toastError)}>
+          {WORDS.takeBack}
+        </Button>
+      )}
+    </div>
+  );
+};
 
 export const HeldNote = ({ client, session, cwd }: NoteProps & { readonly cwd: string }) => (
   <div className="deck-note" role="status">

@@ -5,6 +5,7 @@ import { closeSurface, type Surface } from "../store/surfaces.ts";
 import { ConfirmDialog, RenameDialog } from "../sessions/small-dialogs.tsx";
 import { ResumeDialog } from "../sessions/resume-dialog.tsx";
 import { ExportDialog } from "../sessions/export-dialog.tsx";
+import { HandOverDialog } from "../sessions/hand-over-dialog.tsx";
 import { StartDialog } from "../sessions/start-dialog.tsx";
 import { TrustDialog } from "../sessions/trust-dialog.tsx";
 import { SettingsDialog } from "../sessions/settings-dialog.tsx";
@@ -37,6 +38,8 @@ export const Surfaces = ({ surface }: { readonly surface: Surface }) => {
       return (
         <ExportDialog key={surface.session} session={surface.session} title={surface.title} onClose={closeSurface} />
       );
+    case "terminal":
+      return <HandOverDialog key={surface.session} session={surface.session} onClose={closeSurface} />;
     case "rename":
       return <RenameDialog session={surface.session} title={surface.title} onClose={closeSurface} />;
     case "rewind":

@@ -24,8 +24,8 @@ describe("the menu of a session", () => {
   it.each(ROLES)("offers %s exactly what the policy allows", (role) => {
     for (const live of [true, false]) {
       const items = sessionMenu(clientWith(role), summary(live));
-      // The others change only what this browser shows, or copy.
-      const calling = items.filter(({ id }) => !["link", "pin", "replay", "unread"].includes(id));
+      // The others change only what this browser shows, copy, or open a dialog that asks.
+      const calling = items.filter(({ id }) => !["link", "pin", "replay", "terminal", "unread"].includes(id));
       expect(calling.map(({ id, disabled = false }) => [id, !disabled])).toEqual(
         calling.map(({ id }) => [id, allows(role, CALLS[id]!)]),
       );

@@ -137,6 +137,7 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
             run: run(() => resume(client, id, summary.cwd)),
           },
         ]),
+    { id: "terminal", label: WORDS.terminal, run: () => openSurface({ kind: "terminal", session: id }) },
     { id: "link", label: WORDS.copyLink, icon: "link", run: run(() => copyLink(id)) },
     { id: "replay", label: WORDS.replay, apart: true, run: () => go(replayHref(id)) },
     {

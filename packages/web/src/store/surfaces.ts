@@ -13,6 +13,7 @@ export type Surface =
   | { readonly kind: "permissions"; readonly session: string }
   | { readonly kind: "servers"; readonly session: string }
   | { readonly kind: "export"; readonly session: string; readonly title: string }
+  | { readonly kind: "terminal"; readonly session: string }
   | { readonly kind: "rename"; readonly session: string; readonly title: string }
   | ({ readonly kind: "rewind" } & Rewind)
   | ({ readonly kind: "trust" } & TrustQuestion)

@@ -88,6 +88,7 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "notify/worker-choice.ts": ["(display-mode: standalone)"],
   "pairing/pair-screen.tsx": ["npx quarterdeck devices pair"],
   "pairing/device-name.ts": ["Browser", " on ", "this device"],
+  "sessions/hand-over-dialog.tsx": ["quarterdeck attach"],
   "workbench/changes/comments.ts": [
     "(before the change)",
     "more lines",
@@ -109,7 +110,8 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "content/kept-choices.ts": ["Wrap this in ChoicesProvider."],
   "content/code/own-script.ts": ["Only the page's own scripts."],
   "content/markdown/draw-diagram.ts": ["No longer needed."],
-  "requests/plan-card.tsx": ["The user wants to keep planning.", "The user stopped here."],
+  "requests/plan-card.tsx": ["The user stopped here."],
+  "timeline/tools/bash.tsx": ["The user doesn't want to proceed"],
   "requests/question-card.tsx": ["The user did not want to answer.", ".ask-options input"],
   "rules/verdict.ts": ["Read it.", "npm test"],
   "rules/policies.tsx": ["Bash(git push:*)"],

@@ -17,4 +17,7 @@ export const english = {
   answers: "This device can read and answer requests.",
   readOnly: "This device is read-only.",
   role: "To send messages, pair it again with another role from an admin's device.",
+  away: "Continues in a terminal.",
+  awayHow: "What happens there appears here. Paste this command to open it:",
+  takeBack: "Take back",
 };

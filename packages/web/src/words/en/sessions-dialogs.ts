@@ -102,4 +102,18 @@ export const english = {
   help: "Help",
   server: "Server settings",
   keys: "Keyboard shortcuts",
+  terminalTitle: "Continue in a terminal",
+  alongTitle: "Use it here and there",
+  along: (machine: string) =>
+    `Claude keeps running. On ${machine}, this command shows the session in a terminal, where you can type and answer too.`,
+  overTitle: "Move it to the terminal",
+  over: "Claude Code stops here and opens there, with the same conversation. You can take it back at any time.",
+  overTurn: "The current turn stops.",
+  overRequests: (count: number) => `${plural(count, "open request")} will be closed.`,
+  overQueue: (count: number) =>
+    `${plural(count, "queued message")} will stay here, and be sent when you take the session back.`,
+  overTasks: (count: number) => `${plural(count, "background task")} will end.`,
+  overKept: "The conversation and your files stay. The terminal starts with its own permission mode.",
+  handOver: "Stop here",
+  handedOver: (machine: string) => `It has stopped here. Paste this command in a terminal on ${machine}:`,
 };

@@ -1,6 +1,7 @@
 import type { english } from "../en/app-notes.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   notFound: "セッションが見つかりません",
   notShown: "このセッションを表示できません",
   deleted: "削除されたか、別のマシンにあります。",
@@ -17,4 +18,7 @@ export const japanese: typeof english = {
   answers: "このデバイスでは閲覧とリクエストへの回答ができます。",
   readOnly: "このデバイスは読み取り専用です。",
   role: "メッセージを送るには、管理者のデバイスから別の役割でペアリングし直してください。",
+  away: "ターミナルで続いています。",
+  awayHow: "そこでの内容はここにも表示されます。開くには次のコマンドを貼り付けます。",
+  takeBack: "取り戻す",
 };

@@ -1,13 +1,26 @@
 import type { english } from "../en/server.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   title: "サーバー設定",
   onlyAdmin: "サーバーの設定を見られるのは管理者のデバイスだけです。",
   loading: "読み込み中…",
   devices: "デバイス",
   environment: "セッションの環境変数",
   environmentAbout:
-    "セッションには、サーバー起動時の変数から秘密を除いたものが渡されます。値は表示されません。`quarterdeck env` や Claude Code の設定ファイルが、フォルダーごとに変数を追加することがあります。",
+    "セッションには、サーバー起動時の変数から秘密を除いたものが渡されます。値は表示されません。Claude Code の設定ファイルが、フォルダーごとに変数を追加することがあります。",
+  variables: "フォルダーの変数",
+  variablesAbout:
+    "このフォルダーとその下で始まる新しいセッションに追加で渡されます。値はサーバーのデータフォルダーに保存され、再び表示されることはありません。",
+  variablesNone: "変数を持つフォルダーはまだありません。",
+  variableFolder: "フォルダー",
+  variableName: "名前",
+  variableValue: "値",
+  variableSet: "変数を設定",
+  variableSaved: (name) => `${name} を保存しました。新しいセッションに渡されます。`,
+  variableRemove: (name, folder) => `${folder} から ${name} を削除`,
+  variableRemoveShort: "削除",
+  variableRemoved: (name) => `${name} を削除しました。`,
   seen: "デバイスから見えるフォルダー",
   data: "データ",
   stored: (folder, sessions, size) => `${folder} · セッション ${sessions} 件、${size}`,

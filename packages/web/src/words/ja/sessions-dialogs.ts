@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions-dialogs.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   resume: "セッションを再開",
   resumeAbout: "Quarterdeck と、このマシンのターミナルのセッションです。",
   search: "タイトルまたはプロジェクトで検索",
@@ -99,4 +100,18 @@ export const japanese: typeof english = {
   help: "ヘルプ",
   server: "サーバー設定",
   keys: "キーボードショートカット",
+  terminalTitle: "ターミナルで続ける",
+  alongTitle: "両方で使う",
+  along: (machine: string) =>
+    `Claude は動き続けます。${machine} でこのコマンドを実行すると、ターミナルにセッションが表示され、そこでも入力や回答ができます。`,
+  overTitle: "ターミナルに移す",
+  over: "Claude Code はここで停止し、ターミナルで同じ会話を開きます。いつでも取り戻せます。",
+  overTurn: "現在のターンは停止します。",
+  overRequests: (count: number) => `未処理のリクエスト ${count} 件は閉じられます。`,
+  overQueue: (count: number) =>
+    `待機中のメッセージ ${count} 件はここに残り、セッションを取り戻したときに送信されます。`,
+  overTasks: (count: number) => `バックグラウンドタスク ${count} 件は終了します。`,
+  overKept: "会話とファイルは残ります。ターミナルは独自の権限モードで始まります。",
+  handOver: "ここで停止",
+  handedOver: (machine: string) => `ここでは停止しました。${machine} のターミナルに次のコマンドを貼り付けてください。`,
 };

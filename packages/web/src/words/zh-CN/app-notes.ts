@@ -1,6 +1,7 @@
 import type { english } from "../en/app-notes.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   notFound: "未找到会话",
   notShown: "无法显示此会话",
   deleted: "它已被删除，或在另一台机器上。",
@@ -17,4 +18,7 @@ export const chinese: typeof english = {
   answers: "此设备可以阅读和回答请求。",
   readOnly: "此设备为只读。",
   role: "要发送消息，请在管理员设备上用其他角色重新配对。",
+  away: "正在终端中继续。",
+  awayHow: "那里发生的内容会显示在这里。粘贴此命令以打开它：",
+  takeBack: "收回",
 };

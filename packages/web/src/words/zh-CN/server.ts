@@ -1,13 +1,25 @@
 import type { english } from "../en/server.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   title: "服务器设置",
   onlyAdmin: "只有管理员设备可以查看服务器设置。",
   loading: "正在加载…",
   devices: "设备",
   environment: "会话的环境变量",
   environmentAbout:
-    "会话会获得这些变量：服务器启动时的变量，不含机密。值永远不会显示。`quarterdeck env` 和 Claude Code 的设置文件可能会为某个文件夹添加其他变量。",
+    "会话会获得这些变量：服务器启动时的变量，不含机密。值永远不会显示。Claude Code 的设置文件可能会为某个文件夹添加其他变量。",
+  variables: "文件夹的变量",
+  variablesAbout: "该文件夹及其子文件夹中的新会话还会获得这些变量。值保存在服务器的数据文件夹中，不会再显示。",
+  variablesNone: "还没有文件夹有自己的变量。",
+  variableFolder: "文件夹",
+  variableName: "名称",
+  variableValue: "值",
+  variableSet: "设置变量",
+  variableSaved: (name) => `已保存 ${name}。新会话会获得它。`,
+  variableRemove: (name, folder) => `从 ${folder} 移除 ${name}`,
+  variableRemoveShort: "移除",
+  variableRemoved: (name) => `已移除 ${name}。`,
   seen: "设备可见的文件夹",
   data: "数据",
   stored: (folder, sessions, size) => `${folder} · ${sessions} 个会话，${size}`,

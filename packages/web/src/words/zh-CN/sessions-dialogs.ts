@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions-dialogs.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   resume: "恢复会话",
   resumeAbout: "来自 Quarterdeck 和本机终端的会话。",
   search: "按标题或项目搜索",
@@ -99,4 +100,17 @@ export const chinese: typeof english = {
   help: "帮助",
   server: "服务器设置",
   keys: "键盘快捷键",
+  terminalTitle: "在终端中继续",
+  alongTitle: "两边同时使用",
+  along: (machine: string) =>
+    `Claude 会继续运行。在 ${machine} 上，此命令会在终端中显示该会话，您也可以在那里输入和回答。`,
+  overTitle: "移到终端",
+  over: "Claude Code 会在这里停止，并在终端中以同一对话打开。您可以随时收回。",
+  overTurn: "当前轮次会停止。",
+  overRequests: (count: number) => `${count} 个未处理的请求将被关闭。`,
+  overQueue: (count: number) => `${count} 条排队的消息会留在这里，并在您收回会话时发送。`,
+  overTasks: (count: number) => `${count} 个后台任务将结束。`,
+  overKept: "对话和您的文件会保留。终端会以自己的权限模式启动。",
+  handOver: "在此停止",
+  handedOver: (machine: string) => `已在这里停止。请在 ${machine} 的终端中粘贴此命令：`,
 };
