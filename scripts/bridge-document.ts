@@ -5,6 +5,7 @@ import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { BridgeErrorCode, Method } from "@quarterdeck/session/bridge";
 import { dependsOnParams, needs, REQUEST_ROLES, SLASH_ROLES, START_ROLES } from "@quarterdeck/session/bridge/policy";
 import type { Given, Known, Need } from "@quarterdeck/session/bridge/policy";
+import { answersText, statesText, statusesText, vectorText } from "./bridge-meanings.ts";
 import { definitions, methods, notifications } from "./bridge-schema.ts";
 import type { DescribedMethod, JsonSchema } from "./bridge-schema.ts";
 import { withSection } from "./protocol-table.ts";
@@ -59,7 +60,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "sessions/handOver": ["unknown-session", "unsupported"],
   "sessions/rename": ["unknown-session"],
   "sessions/archive": ["unknown-session"],
-  "sessions/delete": ["unknown-session"],
+  "sessions/delete": ["unknown-session", "session-held"],
   "projects/list": [],
   "projects/inspect": ["outside-roots", "not-found"],
   "projects/trust": ["changed", "outside-roots", "not-found"],
@@ -146,6 +147,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "mcp/save": ["unknown-session", "not-found", "changed", "not-live", "unsupported", "timeout", "cli-refused"],
   "mcp/log": ["unknown-session"],
   "server/settings": [],
+  "server/setVariable": ["outside-roots", "not-found"],
   "server/revokeTrust": ["not-found"],
   "server/planRetention": [],
   "notifications/get": [],
@@ -186,6 +188,8 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "devices/reach": [],
   "devices/addToken": [],
   "devices/revoke": ["not-found"],
+  "fleet/status": [],
+  "fleet/reload": ["unsupported"],
 };
 
 const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
@@ -223,7 +227,7 @@ const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
 };
 
 const CLOSINGS: Readonly<Record<keyof typeof CLOSE_CODES, string>> = {
-  unauthenticated: "Wrong signature or token, or no `initialize` within five seconds.",
+  unauthenticated: "Wrong signature or token: do not reconnect with it. Or no `initialize` within five seconds.",
   revoked: "The device was revoked. Do not reconnect.",
   tooSlow: "The client sends calls but does not read. Reconnect.",
   tooMany: "Too many sockets of unknown clients. Wait, then reconnect.",
@@ -464,6 +468,10 @@ const SECTIONS: readonly (readonly [string, () => string])[] = [
   ["overview", overviewText],
   ["errors", errorsText],
   ["closings", closingsText],
+  ["answers", answersText],
+  ["vector", vectorText],
+  ["states", statesText],
+  ["statuses", statusesText],
   ["methods", methodsText],
   ["notifications", notificationsText],
   ["requests", () => namesBy(REQUEST_ROLES)],

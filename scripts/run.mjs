@@ -147,7 +147,8 @@ function sourceFiles(folder) {
 
 function pinnedNode() {
   const pinned = join(root, "node_modules", ".bin", "node");
-  for (const candidate of [pinned, process.execPath]) {
+  // CI tests every supported Node, so it uses the one that started this.
+  for (const candidate of process.env.QUARTERDECK_NODE === "own" ? [process.execPath] : [pinned, process.execPath]) {
     const version = spawnSync(candidate, ["-p", "process.versions.node"], { encoding: "utf8" });
     const [major = 0, minor = 0] = (version.stdout ?? "").split(".").map(Number);
     if (major > 22 || (major === 22 && minor >= 18)) return candidate;

@@ -3,7 +3,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { bridgeDocument } from "./bridge-document.ts";
-import { bridgeSchema } from "./bridge-schema.ts";
+import { vectorsFile } from "./bridge-meanings.ts";
+import { bridgeSchema, typesSchema } from "./bridge-schema.ts";
 import { coverageDocument } from "./coverage-document.ts";
 import { permissionsDocument } from "./permissions-document.ts";
 import { protocolDocument } from "./protocol-table.ts";
@@ -20,3 +21,5 @@ rewrite("permissions.md", permissionsDocument);
 rewrite("coverage.md", coverageDocument);
 rewrite("languages.md", wordsDocument);
 writeFileSync(new URL("../docs/schemas/bridge.json", import.meta.url), bridgeSchema());
+writeFileSync(new URL("../docs/schemas/canonical-json.json", import.meta.url), vectorsFile());
+writeFileSync(new URL("../docs/schemas/bridge.schema.json", import.meta.url), typesSchema());

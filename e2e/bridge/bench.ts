@@ -53,6 +53,34 @@ export const SCENARIO: Scenario = {
       ],
     },
     {
+      when: "see the picture",
+      steps: [{ say: [{ tool: "Read", input: { file_path: "{{cwd}}/shot.png" } }] }, { say: [{ text: "A picture." }] }],
+    },
+    {
+      when: "two questions",
+      steps: [
+        {
+          say: [
+            {
+              tool: "AskUserQuestion",
+              input: {
+                questions: ["Which colour?", "Which size?"].map((question) => ({
+                  question,
+                  header: "Pick",
+                  multiSelect: false,
+                  options: [
+                    { label: "One", description: "" },
+                    { label: "Two", description: "" },
+                  ],
+                })),
+              },
+            },
+          ],
+        },
+        { say: [{ text: "Thanks for both." }] },
+      ],
+    },
+    {
       when: "plan it",
       steps: [
         { say: [{ tool: "Write", input: { file_path: "{{planFile}}", content: "1. Ring the bell.\n" } }] },

@@ -268,6 +268,62 @@ describe("[E62] a conversation", () => {
     expect((await app.hearType("result", from)).subtype).not.toBe("success");
   });
 
+  it("[E262] has pictures, questions one by one, the queue, and what a dead process left", async () => {
+    const { bench, app } = await begin();
+    app.send({ type: "client_capabilities", supportedServerMessages: ["conversation_queue"] });
+    const sessionId = await started(app, bench);
+    const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001", "hex");
+    writeFileSync(join(bench.cwd, "shot.png"), png);
+    let from = app.send({ type: "input", text: "see the picture", sessionId });
+    const { images } = await app.hearType("tool_result", from);
+    expect(images).toMatchObject([{ mimeType: "image/png", url: expect.stringMatching(/^\/images\/[0-9a-f]{64}$/u) }]);
+    const at = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${bench.server.ccpocketPort}${path}`);
+    const got = await at(images[0].url);
+    expect([got.status, got.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect(Buffer.from(await got.arrayBuffer())).toEqual(png);
+    expect((await at(`/images/${"0".repeat(64)}`)).status).toBe(404);
+    await app.hearType("result", from);
+
+    from = app.send({ type: "input", text: "two questions", sessionId });
+    const { toolUseId } = await app.hearType("permission_request", from);
+    let next = app.send({ type: "answer", toolUseId, result: "Two", sessionId });
+    expect(await app.hearType("permission_request", next)).toMatchObject({
+      toolUseId,
+      input: { answers: { "Which colour?": "Two" } },
+    });
+    app.send({ type: "answer", toolUseId, result: "One", sessionId });
+    const { content } = await app.hearType("tool_result", next);
+    for (const words of ['"Which colour?"="Two"', '"Which size?"="One"']) expect(content).toContain(words);
+    await app.hearType("result", from);
+
+    from = app.send({ type: "input", text: "slow", sessionId });
+    const said = () => app.heard.slice(from).filter(({ type }) => type === "stream_delta");
+    await app.hear(() => said().length > 5, from);
+    next = app.send({ type: "input", text: "hello", sessionId });
+    const queued = await app.hear(
+      ({ type, items }) => type === "conversation_queue" && items.some(({ text }: Json) => text === "hello"),
+      next,
+    );
+    const { itemId } = queued.items.find(({ text }: Json) => text === "hello");
+    next = app.send({ type: "cancel_queued_input", sessionId, itemId });
+    await app.hear(
+      ({ type, items }) => type === "conversation_queue" && items.every((item: Json) => item.itemId !== itemId),
+      next,
+    );
+    const native = await bench.client();
+    const mirror = await bench.mirror(native, sessionId);
+    next = app.heard.length;
+    process.kill((mirror.head["process"] as Json).pid, "SIGKILL");
+    expect(await app.hear(({ errorCode }) => errorCode === "process_died", next)).toMatchObject({
+      type: "error",
+      sessionId,
+      message: expect.stringContaining("SIGKILL"),
+    });
+    const { messages } = await app.hearType("history", app.send({ type: "get_history", sessionId }));
+    const texts = messages.flatMap(({ message }: Json) => message?.content ?? []).map(({ text }: Json) => text);
+    expect(texts.some((text?: string) => text?.startsWith("word word") === true)).toBe(true);
+  });
+
   it("runs a plan in a cleared context", async () => {
     const { bench, app } = await begin();
     const sessionId = await started(app, bench, { permissionMode: "plan" });

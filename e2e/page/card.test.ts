@@ -63,7 +63,7 @@ describe("[E227] a dangerous command (S17)", () => {
       .poll(() => dock.getByRole("list", { name: "Dangers" }).getByRole("listitem").allInnerTexts())
       .toEqual([
         "Deletes build and .cache. This cannot be undone.",
-        "Overwrites release/2.4 on origin. Commits that others pushed can be lost.",
+        "Overwrites origin/release/2.4. Commits that others pushed can be lost.",
         "Uses the network: git push.",
       ]);
     await expect

@@ -4,19 +4,22 @@ import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/session";
 import type { MessageAnswers } from "./client-message.ts";
+import { elicitationAnswer, isElicitation } from "./elicitations.ts";
 import { fileAnswers } from "./file-answers.ts";
 import { narrowestSuggestion } from "./narrowest-suggestion.ts";
 import type { PocketApp } from "./pocket-app.ts";
-import { answersIn, commandIdOf, imagesOf, modeOf, settingsOf } from "./requests.ts";
-import { isPermission } from "./translate.ts";
-import type { Permission } from "./translate.ts";
+import { answersSoFar, commandIdOf, imagesOf, modeOf, settingsOf } from "./requests.ts";
+import { isAsked, pocketIdOf } from "./translate.ts";
+import type { Asked } from "./translate.ts";
 
 const RECENT = 20;
 
 export const answersFor = (app: PocketApp): MessageAnswers => {
+  /** Answers to some of the questions of a request. */
+  const begun = new Map<string, Readonly<Record<string, string | string[]>>>();
   const answers: MessageAnswers = {
     ...fileAnswers(app),
-    client_capabilities: () => {},
+    client_capabilities: ({ supportedServerMessages = [] }) => app.understands(supportedServerMessages),
 
     start: async (message) => {
       const { client } = app;
@@ -73,9 +76,14 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
     },
 
     approve: ({ id, sessionId, clearContext }) =>
-      clearContext === true ? approveAnew(app, id, sessionId) : respond(app, id, sessionId, () => ({ kind: "allow" })),
+      clearContext === true
+        ? approveAnew(app, id, sessionId)
+        : respond(app, id, sessionId, (open) =>
+            isElicitation(open) ? mustBeComplete(elicitationAnswer(open.request, "accept")) : { kind: "allow" },
+          ),
     approve_always: async ({ id, sessionId }) => {
       const { session, open } = findOpen(app, id, sessionId);
+      if (isElicitation(open)) return answers.approve({ type: "approve", id, sessionId });
       const always = narrowestSuggestion(open.request, app.follow(session).head.cwd ?? "/");
       const updatedPermissions = always.kind === "rule" ? [always.update] : undefined;
       await respond(app, id, session, () => ({ kind: "allow", ...(updatedPermissions && { updatedPermissions }) }));
@@ -84,15 +92,26 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
         app.send({ type: "error", message: ALLOWED_ONCE[always.kind], errorCode: "allowed_once", sessionId: session });
     },
     reject: ({ id, message, sessionId }) =>
-      respond(app, id, sessionId, () => ({
-        kind: "deny",
-        message: message?.trim() || "The user does not want this to be done.",
-      })),
-    answer: ({ toolUseId, result, sessionId }) =>
-      respond(app, toolUseId, sessionId, (open) => ({
-        kind: "answers",
-        answers: answersIn(result, open.request.input),
-      })),
+      respond(app, id, sessionId, (open) =>
+        isElicitation(open)
+          ? { kind: "elicitation", action: "decline" }
+          : { kind: "deny", message: message?.trim() || "The user does not want this to be done." },
+      ),
+    answer: async ({ toolUseId, result, sessionId }) => {
+      const { session, open } = findOpen(app, toolUseId, sessionId);
+      if (isElicitation(open))
+        return respond(app, toolUseId, session, () => mustBeComplete(elicitationAnswer(open.request, result)));
+      const given = answersSoFar(result, open.request.input, begun.get(open.id) ?? {});
+      begun.set(open.id, given.answers);
+      if (given.isComplete) {
+        await respond(app, toolUseId, session, () => ({ kind: "answers", answers: given.answers }));
+        begun.delete(open.id);
+        return;
+      }
+      // The app asks the next question.
+      const input = { ...open.request.input, answers: given.answers };
+      app.send({ type: "permission_request", sessionId: session, toolUseId, toolName: "AskUserQuestion", input });
+    },
 
     list_sessions: () => app.tellSessions(),
 
@@ -251,11 +270,16 @@ const resume = async (app: PocketApp, session: string, takeOver: boolean) => {
   }
 };
 
+const mustBeComplete = <T>(answer: T | undefined): T => {
+  if (answer === undefined) throw new BridgeError("bad-request", "A required field has no answer.");
+  return answer;
+};
+
 const respond = async (
   app: PocketApp,
   toolUseId: string,
   sessionId: string | undefined,
-  answerTo: (open: Permission) => object,
+  answerTo: (open: Asked) => object,
 ): Promise<void> => {
   const { session, open } = findOpen(app, toolUseId, sessionId);
   await app.client.command("session/respond", {
@@ -293,8 +317,8 @@ const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string 
 };
 
 /** The plan from its file, which the CLI puts into the request. Without a file, the text of the call. */
-const planOf = async (app: PocketApp, session: string, open: Permission): Promise<string | undefined> => {
-  if (open.kind !== "plan") return undefined;
+const planOf = async (app: PocketApp, session: string, open: Asked): Promise<string | undefined> => {
+  if (open.kind !== "plan" || isElicitation(open)) return undefined;
   const { rows } = await app.client.call("session/rows", { session, limit: 50 });
   const row = rows.find((each) => each.kind === "tool" && each.requestId === open.id);
   const told = [open.request.input["plan"], row?.kind === "tool" ? row.input["plan"] : undefined];
@@ -305,12 +329,10 @@ const findOpen = (
   app: PocketApp,
   toolUseId: string,
   sessionId: string | undefined,
-): { readonly session: string; readonly open: Permission } => {
+): { readonly session: string; readonly open: Asked } => {
   const found = [...app.followed].flatMap(([id, { head }]) =>
     sessionId === undefined || sessionId === id
-      ? head.requests
-          .filter(isPermission)
-          .flatMap((request) => (request.request.tool_use_id === toolUseId ? [{ id, request }] : []))
+      ? head.requests.filter(isAsked).flatMap((request) => (pocketIdOf(request) === toolUseId ? [{ id, request }] : []))
       : [],
   )[0];
   if (found === undefined)

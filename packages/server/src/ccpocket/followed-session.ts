@@ -2,17 +2,30 @@
 // like any client, so the app sees what other clients see.
 
 import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
+import { promptParts } from "@quarterdeck/session";
 import type { Event, Row } from "@quarterdeck/session";
-import { isPermission, statusOf, Translator } from "./translate.ts";
+import type { ImageRef } from "./pocket-images.ts";
+import { isAsked, statusOf, Translator } from "./translate.ts";
 import type { PocketMessage, PocketStatus } from "./translate.ts";
 
 const PAGE = 500;
+/** Apps stop to queue at this number. Our queue has no limit. */
+const MOST_QUEUED = 100;
 
 export interface FollowedOptions {
   readonly client: Client;
   readonly id: string;
   readonly tell: (message: PocketMessage, seq?: number) => void;
   readonly onError: (error: unknown) => void;
+  readonly keepImage: (base64: string) => ImageRef | undefined;
+  /** Whether the app wants to know what waits. */
+  readonly wantsQueue: () => boolean;
+}
+
+interface QueuedItem {
+  readonly itemId: string;
+  readonly text: string;
+  readonly createdAt: string;
 }
 
 export interface SeqMessage {
@@ -23,7 +36,7 @@ export interface SeqMessage {
 export class FollowedSession {
   readonly #options: FollowedOptions;
   readonly #view: SessionView;
-  readonly #translator = new Translator();
+  readonly #translator: Translator;
   /** The place of each CLI message in the log. Apps name places by uuid. */
   readonly #seqs = new Map<string, number>();
   readonly #written = new Map<string, number>();
@@ -32,12 +45,14 @@ export class FollowedSession {
   #snapshot: SessionSnapshot | undefined;
   #status: PocketStatus | undefined;
   #toldSeq: number | undefined;
+  #toldQueue = "[]";
   #reading: Promise<void> = Promise.resolve();
   readonly #known = Promise.withResolvers<void>();
   readonly #stop: () => void;
 
   constructor(options: FollowedOptions) {
     this.#options = options;
+    this.#translator = new Translator({ keepImage: options.keepImage });
     this.#view = options.client.session(options.id);
     this.#stop = this.#view.subscribe(() => this.#lookSafely());
     this.#lookSafely();
@@ -155,16 +170,33 @@ export class FollowedSession {
       this.#toldSeq = lastSeq;
       for (const row of this.#view.snapshot.rows)
         if (row.kind === "tool") this.#translator.knows(row.toolUseId, row.name);
-      for (const open of this.head.requests.filter(isPermission)) tell(this.#translator.isAsked(open));
+      for (const open of this.head.requests.filter(isAsked)) tell(this.#translator.isAsked(open));
     } else {
       const { messages, lastSeq } = await this.history(this.#toldSeq);
       this.#toldSeq = lastSeq;
       for (const { seq, message } of messages) tell(message, seq);
     }
+    this.tellQueue();
     const { status } = this;
     if (status === this.#status) return;
     this.#status = status;
     tell({ type: "status", status });
+  }
+
+  /** Prompts that wait, if that has changed since the app was last told. */
+  tellQueue(): void {
+    const { id, tell, wantsQueue } = this.#options;
+    if (!wantsQueue() || this.#view.snapshot.status !== "ready") return;
+    const { head, rows } = this.#view.snapshot;
+    const items = head.queue.flatMap(({ rowId, uuid }): QueuedItem[] => {
+      const row = rows.find((one) => one.id === rowId);
+      if (row?.kind !== "prompt" || uuid === undefined) return [];
+      return [{ itemId: uuid, text: promptParts(row.content).join("\n"), createdAt: new Date(row.at).toISOString() }];
+    });
+    const told = JSON.stringify(items);
+    if (told === this.#toldQueue) return;
+    this.#toldQueue = told;
+    tell({ type: "conversation_queue", sessionId: id, limit: MOST_QUEUED, items });
   }
 
   #tellDrafts({ drafts }: SessionSnapshot): void {

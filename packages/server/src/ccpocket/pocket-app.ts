@@ -14,6 +14,8 @@ export interface PocketApp {
   send(message: PocketMessage): void;
   /** Uploads a picture that came in a frame, and returns its name for a prompt. */
   keepImage(bytes: Buffer): Promise<string>;
+  /** Messages that the app understands in addition to the usual ones. */
+  understands(messages: readonly string[]): void;
   follow(id: string): FollowedSession;
   /** The session of a message. Later messages without a session mean it, too. */
   meant(sessionId: string | undefined): string;

@@ -12,6 +12,7 @@ import type { ClientMessage } from "./client-message.ts";
 import { FollowedSession } from "./followed-session.ts";
 import type { PocketApp } from "./pocket-app.ts";
 import { AFTER_ALL, laneOf } from "./requests.ts";
+import type { PocketImages } from "./pocket-images.ts";
 import { openPermissionOf, statusOf } from "./translate.ts";
 import type { PocketMessage } from "./translate.ts";
 
@@ -21,6 +22,8 @@ export interface PocketConnectionOptions {
   readonly sight: () => GitSight;
   /** The name of an upload. */
   readonly keepImage: (bytes: Buffer) => Promise<string>;
+  /** Pictures that the app may fetch. */
+  readonly images: PocketImages;
   readonly log: Log;
   readonly version: string;
 }
@@ -41,6 +44,8 @@ class PocketConnection implements PocketApp {
   readonly #answers = answersFor(this);
   /** The session of messages that name none: the newest that this app started or named. */
   #current: string | undefined;
+  /** Messages that only newer apps understand. */
+  #wanted: ReadonlySet<string> = new Set();
   #listTimer: NodeJS.Timeout | undefined;
   readonly #stops: (() => void)[] = [];
   /** Running work, by lane. */
@@ -169,6 +174,11 @@ class PocketConnection implements PocketApp {
     }, LIST_MS);
   }
 
+  understands(messages: readonly string[]): void {
+    this.#wanted = new Set(messages);
+    for (const followed of this.followed.values()) followed.tellQueue();
+  }
+
   follow(id: string): FollowedSession {
     const known = this.followed.get(id);
     if (known !== undefined) return known;
@@ -177,6 +187,8 @@ class PocketConnection implements PocketApp {
       id,
       tell: (message, seq) => this.send({ ...message, sessionId: id, ...(seq !== undefined && { historySeq: seq }) }),
       onError: (error) => this.#safely(() => this.#failed(error)),
+      keepImage: (base64) => this.#options.images.keep(base64),
+      wantsQueue: () => this.#wanted.has("conversation_queue"),
     });
     this.followed.set(id, followed);
     return followed;

@@ -58,11 +58,17 @@ export const modeOf = ({ permissionMode, planMode, executionMode }: Moded): stri
   return executionMode;
 };
 
-/** An app sends one text, or the answers by question as JSON. */
-export const answersIn = (
+type Answers = Readonly<Record<string, string | string[]>>;
+
+/**
+ * An app sends the answers by question as JSON, all at once. Or it sends one text after the other, for the first question that has no
+ * answer yet.
+ */
+export const answersSoFar = (
   result: string,
   input: Readonly<Record<string, unknown>>,
-): Record<string, string | string[]> => {
+  before: Answers,
+): { readonly answers: Answers; readonly isComplete: boolean } => {
   const questions = (Array.isArray(input["questions"]) ? input["questions"] : []).flatMap((question) =>
     isRecord(question) && typeof question["question"] === "string" ? [question["question"]] : [],
   );
@@ -72,9 +78,10 @@ export const answersIn = (
     (entry): entry is [string, string | string[]] =>
       questions.includes(entry[0]) && (typeof entry[1] === "string" || Array.isArray(entry[1])),
   );
-  if (named.length > 0) return Object.fromEntries(named);
-  const [first] = questions;
-  return first === undefined ? {} : { [first]: result };
+  if (named.length > 0) return { answers: { ...before, ...Object.fromEntries(named) }, isComplete: true };
+  const [first, ...others] = questions.filter((question) => before[question] === undefined);
+  const answers = first === undefined ? before : { ...before, [first]: result };
+  return { answers, isComplete: others.length === 0 };
 };
 
 const objectIn = (text: string): Record<string, unknown> | undefined => {

@@ -22,6 +22,7 @@ import type { BridgeOptions } from "../bridge/contract.ts";
 import type { Device } from "../access/contract.ts";
 import { ServerError } from "../server-error.ts";
 import { keepAlive } from "./keep-alive.ts";
+import { PocketImages } from "./pocket-images.ts";
 import { serveApp } from "./pocket-connection.ts";
 
 const UNAUTHORIZED = 4001;
@@ -61,6 +62,7 @@ export const startCcpocket = async (
     });
   const [forDevices, forStrangers] = [upgrader(FRAME_BYTES), upgrader(FIRST_FRAME_BYTES)];
   const connections = new Map<WebSocket, string>();
+  const images = new PocketImages();
   let enter: Enter = (_asking, _need) => ({ ok: false, status: 403, message: "Not ready yet.", remote: "" });
 
   server.on("request", (request, response) => {
@@ -68,6 +70,18 @@ export const startCcpocket = async (
     if (!arrivals.noteRequest(request, entry.remote, response)) return;
     const isRead = request.method === "GET" || request.method === "HEAD";
     const isHealth = entry.ok && isRead && request.url === "/health";
+    const image = entry.ok && isRead ? images.at(request.url) : undefined;
+    if (image !== undefined) {
+      response.writeHead(200, {
+        "content-type": image.mimeType,
+        "content-length": image.bytes.length,
+        "cache-control": "private, max-age=86400",
+        "content-security-policy": "default-src 'none'; sandbox",
+        "x-content-type-options": "nosniff",
+      });
+      response.end(request.method === "HEAD" ? undefined : image.bytes);
+      return;
+    }
     response.writeHead(!entry.ok ? 403 : isHealth ? 200 : 404, { "content-type": "application/json" });
     response.end(isHealth ? JSON.stringify({ status: "ok" }) : "{}");
   });
@@ -141,7 +155,7 @@ export const startCcpocket = async (
       seen: sightOf(options, allowed("files/list", {})).paths,
     });
     keepAlive(ws);
-    serveApp({ ws, client, sight, keepImage, log, version: options.version });
+    serveApp({ ws, client, sight, keepImage, images, log, version: options.version });
   };
 
   const stopListening = access.onRevoked((device) => {

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { eventsOfRecording } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
-import { answersIn, commandIdOf, imagesOf, settingsOf } from "./requests.ts";
+import { elicitationAnswer } from "./elicitations.ts";
+import { answersSoFar, commandIdOf, imagesOf, settingsOf } from "./requests.ts";
 import { Translator } from "./translate.ts";
 
 const recording = (name: string) => {
@@ -49,13 +50,98 @@ describe("a recorded session in ccpocket's words", () => {
   });
 });
 
+describe("what a session has beside its conversation", () => {
+  const at = 0;
+  const dead = { type: "process-exited", code: null, signal: "SIGKILL" } as const;
+
+  it("has the text that a dead process left, and says how it died, unless somebody wanted that", () => {
+    const translator = new Translator();
+    const drafts = [
+      { id: "m/0", kind: "thinking", messageId: "m", index: 0, at, text: "Hm." },
+      { id: "m/1", kind: "text", messageId: "m", index: 1, at, text: "Half a sen" },
+      { id: "m/2", kind: "tool", messageId: "m", index: 2, at, text: '{"comm' },
+    ] as const;
+    const told = [
+      { seq: 1, at, type: "process-started", pid: 1 } as const,
+      { seq: 2, at, type: "stderr", text: "first\nout of memory\n" } as const,
+      { seq: 3, at, type: "drafts-left", drafts } as const,
+      { seq: 4, at, ...dead },
+    ].flatMap((event) => translator.messagesOf(event));
+    expect(told).toMatchObject([
+      { type: "assistant", message: { content: [{ type: "thinking", thinking: "Hm." }] } },
+      { type: "assistant", message: { content: [{ type: "text", text: "Half a sen" }] } },
+      {
+        type: "error",
+        errorCode: "process_died",
+        message: expect.stringMatching(/SIGKILL[^]*out of memory/u) as unknown,
+      },
+    ]);
+    expect(translator.messagesOf({ seq: 5, at, type: "process-started", pid: 2 })).toEqual([]);
+    expect(translator.messagesOf({ seq: 6, at, type: "signal-sent", signal: "SIGKILL" })).toEqual([]);
+    expect(translator.messagesOf({ seq: 7, at, ...dead })).toEqual([]);
+  });
+
+  it("asks what an MCP server asks, and reads the answers by field, by question, and as one text", () => {
+    const request = {
+      subtype: "elicitation" as const,
+      mcp_server_name: "shop",
+      message: "Your order",
+      requested_schema: {
+        properties: {
+          size: { type: "string", title: "Size", enum: ["S", "L"] },
+          count: { type: "integer", title: "Count" },
+        },
+        required: ["count"],
+      },
+    };
+    const translator = new Translator();
+    const message = { type: "control_request", request_id: "r1", request };
+    expect(translator.messagesOf({ seq: 1, at, type: "received", message })).toMatchObject([
+      {
+        type: "permission_request",
+        toolUseId: "r1",
+        toolName: "McpElicitation",
+        input: {
+          serverName: "shop",
+          questions: [
+            { id: "size", question: "Size", options: [{ label: "S" }, { label: "L" }] },
+            { id: "count", question: "Count (required)", options: [], isOther: true },
+          ],
+        },
+      },
+    ]);
+    const closed = { type: "control_cancel_request", request_id: "r1" };
+    expect(translator.messagesOf({ seq: 2, at, type: "received", message: closed })).toEqual([
+      { type: "permission_resolved", toolUseId: "r1" },
+    ]);
+    const accepted = { kind: "elicitation", action: "accept" };
+    expect(elicitationAnswer(request, '{"answers":{"size":"L","Count (required)":"3"}}')).toEqual({
+      ...accepted,
+      content: { size: "L", count: 3 },
+    });
+    expect(elicitationAnswer(request, '{"count":"three"}')).toBeUndefined();
+    const one = { ...request, requested_schema: { properties: { agree: { type: "boolean" } } } };
+    expect(elicitationAnswer(one, "true")).toEqual({ ...accepted, content: { agree: true } });
+    const link = { subtype: "elicitation" as const, mcp_server_name: "shop", message: "Log in", mode: "url" as const };
+    expect(elicitationAnswer(link, "Accept")).toEqual(accepted);
+    expect(elicitationAnswer(link, "whatever")).toEqual({ kind: "elicitation", action: "decline" });
+  });
+});
+
 describe("an app's words in ours", () => {
   it("reads one text or answers by question", () => {
     const input = { questions: [{ question: "A?" }, { question: "B?" }] };
-    expect(answersIn("yes", input)).toEqual({ "A?": "yes" });
-    expect(answersIn('{"answers":{"A?":"1","B?":["2","3"],"C?":"4"}}', input)).toEqual({ "A?": "1", "B?": ["2", "3"] });
-    expect(answersIn('{"B?":"2"}', input)).toEqual({ "B?": "2" });
-    expect(answersIn("[1]", input)).toEqual({ "A?": "[1]" });
+    const all = (result: string) => answersSoFar(result, input, {});
+    expect(all('{"answers":{"A?":"1","B?":["2","3"],"C?":"4"}}')).toEqual({
+      answers: { "A?": "1", "B?": ["2", "3"] },
+      isComplete: true,
+    });
+    expect(all('{"B?":"2"}')).toEqual({ answers: { "B?": "2" }, isComplete: true });
+    expect(all("[1]")).toEqual({ answers: { "A?": "[1]" }, isComplete: false });
+    expect(answersSoFar("no", input, { "A?": "yes" })).toEqual({
+      answers: { "A?": "yes", "B?": "no" },
+      isComplete: true,
+    });
   });
 
   it("makes settings and prompts, and one command of one message", () => {

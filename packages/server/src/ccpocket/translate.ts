@@ -3,7 +3,10 @@
 
 import { blockTexts, isRecord } from "@quarterdeck/protocol";
 import { isRunning } from "@quarterdeck/session";
-import type { Event, Head, OpenRequest, Phase } from "@quarterdeck/session";
+import type { Draft, Event, Head, OpenRequest, Phase } from "@quarterdeck/session";
+import { elicitationInput, isElicitation } from "./elicitations.ts";
+import type { Elicitation } from "./elicitations.ts";
+import type { ImageRef } from "./pocket-images.ts";
 
 /** A message to the app. The connection adds `sessionId` and `historySeq`. */
 export type PocketMessage = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -23,19 +26,32 @@ export const statusOf = (phase: Phase): PocketStatus => {
   }
 };
 
+export interface TranslatorOptions {
+  /** Keeps a picture for the app. Without it, results have no pictures. */
+  readonly keepImage?: (base64: string) => ImageRef | undefined;
+}
+
 export class Translator {
+  readonly #options: TranslatorOptions;
   /** Tool names and toolUseIds of open requests. Results and answers do not contain them. */
   readonly #tools = new Map<string, string>();
   readonly #asked = new Map<string, string>();
+  /** Somebody wants the process to end. */
+  #isEnding = false;
+  #lastError = "";
+
+  constructor(options: TranslatorOptions = {}) {
+    this.#options = options;
+  }
 
   knows(toolUseId: string, name: string): void {
     this.#tools.set(toolUseId, name);
   }
 
   /** Open requests from before this translator started. */
-  isAsked({ id, request }: Permission): PocketMessage {
-    this.#asked.set(id, request.tool_use_id);
-    return permissionOf(request, request.tool_use_id);
+  isAsked(open: Asked): PocketMessage {
+    this.#asked.set(open.id, pocketIdOf(open));
+    return askedOf(open);
   }
 
   messagesOf(event: Event): PocketMessage[] {
@@ -59,14 +75,33 @@ export class Translator {
             ...imagesIn(event.content),
           },
         ];
+      case "process-started":
+        this.#isEnding = false;
+        this.#lastError = "";
+        return [];
+      case "stdin-closed":
+      case "signal-sent":
+        this.#isEnding = true;
+        return [];
+      case "stderr":
+        this.#lastError = event.text.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+        return [];
+      case "drafts-left":
+        return event.drafts.flatMap(cutOff);
       case "process-exited": {
         const open = [...this.#asked.keys()].flatMap((id) => this.#resolved(id));
-        const died = event.code !== 0 && event.code !== null && event.code !== 143;
-        return died ? [...open, { type: "error", message: `Claude ended with code ${String(event.code)}.` }] : open;
+        return this.#isEnding || event.code === 0 ? open : [...open, this.#death(event)];
       }
       default:
         return [];
     }
+  }
+
+  #death({ code, signal, reason }: Extract<Event, { type: "process-exited" }>): PocketMessage {
+    const how = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;
+    const why = reason ?? this.#lastError;
+    const words = `Claude Code stopped unexpectedly (${how}). The conversation is safe. Your next message resumes it.`;
+    return { type: "error", message: why === "" ? words : `${words}\n${why}`, errorCode: "process_died" };
   }
 
   #received(message: Record<string, unknown>): PocketMessage[] {
@@ -112,12 +147,18 @@ export class Translator {
       if (block["type"] !== "tool_result") return [];
       const toolUseId = String(block["tool_use_id"]);
       const toolName = this.#tools.get(toolUseId);
+      const images = blocksOf(block["content"]).flatMap(({ type, source }) =>
+        type === "image" && isRecord(source) && typeof source["data"] === "string"
+          ? (this.#options.keepImage?.(source["data"]) ?? [])
+          : [],
+      );
       return [
         {
           type: "tool_result",
           toolUseId,
           content: blockTexts(block["content"]).join("\n"),
           ...(toolName !== undefined && { toolName }),
+          ...(images.length > 0 && { images }),
           ...(Array.isArray(block["content"]) && { rawContentBlocks: block["content"] }),
         },
       ];
@@ -126,7 +167,13 @@ export class Translator {
 
   #asks(message: Record<string, unknown>): PocketMessage[] {
     const request = message["request"];
-    if (!isRecord(request) || request["subtype"] !== "can_use_tool") return [];
+    if (!isRecord(request)) return [];
+    if (request["subtype"] === "elicitation") {
+      const id = String(message["request_id"]);
+      this.#asked.set(id, id);
+      return [elicitationOf(request, id)];
+    }
+    if (request["subtype"] !== "can_use_tool") return [];
     const toolUseId = String(request["tool_use_id"]);
     this.#asked.set(String(message["request_id"]), toolUseId);
     return [permissionOf(request, toolUseId)];
@@ -157,9 +204,33 @@ const permissionOf = (request: Record<string, unknown>, toolUseId: string): Pock
   }),
 });
 
+const elicitationOf = (request: Record<string, unknown>, id: string): PocketMessage => ({
+  type: "permission_request",
+  toolUseId: id,
+  toolName: "McpElicitation",
+  input: elicitationInput(request),
+});
+
+/** Text that the model had streamed when its process ended or was interrupted. */
+const cutOff = ({ id, kind, text }: Draft): PocketMessage[] => {
+  if (kind === "tool" || text === "") return [];
+  const content = kind === "text" ? { type: "text", text } : { type: "thinking", thinking: text };
+  return [{ type: "assistant", message: { id, role: "assistant", content: [content], model: "" } }];
+};
+
+/** What an app can answer. */
+export type Asked = Permission | Elicitation;
+export const isAsked = (open: OpenRequest): open is Asked => isPermission(open) || isElicitation(open);
+
+/** Apps name a request by its tool call. An elicitation has none. */
+export const pocketIdOf = (open: Asked): string => (isElicitation(open) ? open.id : open.request.tool_use_id);
+
+const askedOf = (open: Asked): PocketMessage =>
+  isElicitation(open) ? elicitationOf(open.request, open.id) : permissionOf(open.request, open.request.tool_use_id);
+
 export const openPermissionOf = ({ requests }: Pick<Head, "requests">): PocketMessage | undefined => {
-  const open = requests.find(isPermission);
-  return open && permissionOf(open.request, open.request.tool_use_id);
+  const open = requests.find(isAsked);
+  return open && askedOf(open);
 };
 
 export type Permission = OpenRequest & { readonly request: { readonly subtype: "can_use_tool" } };

@@ -6,7 +6,7 @@ import { needs } from "@quarterdeck/client/policy";
 import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import type { Mode } from "@quarterdeck/permissions/words";
-import { MODES } from "../words/names.ts";
+import { MODES, NO_CHANGES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
 import { Keys } from "../parts/badge.tsx";
@@ -77,8 +77,7 @@ export const PlanCard = ({
     }
     keepPlanning();
   };
-  const keepPlanning = (): void =>
-    void respond({ kind: "deny", message: comment.trim() || "The user wants to keep planning." });
+  const keepPlanning = (): void => void respond({ kind: "deny", message: comment.trim() || NO_CHANGES });
   const onKeyDown = useCardKeys(({ id, place, event }) => {
     const run = (act: () => void): boolean => {
       if (isKeyArmed(event)) act();

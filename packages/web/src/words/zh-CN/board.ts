@@ -10,7 +10,7 @@ export const chinese: Translation<typeof english> = {
   state: "状态",
   allStates: "所有状态",
   states: {
-    needs: "等待您处理",
+    needs: "等待处理",
     working: "工作中",
     done: "已完成，未查看",
     idle: "空闲",

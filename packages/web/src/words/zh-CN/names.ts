@@ -9,7 +9,7 @@ export const chinese: Translation<typeof english> = {
     thinking: "思考中",
     streaming: "正在书写",
     tool: "正在运行工具",
-    awaiting: "等待您处理",
+    awaiting: "等待处理",
     compacting: "正在压缩",
     retrying: "正在重试",
     idle: "空闲",

@@ -185,9 +185,9 @@ export const chinese: Translation<typeof english> = {
   previous: "上一个请求",
   nextRequest: "下一个请求",
   place: (at, count) => `${at} / ${count}`,
-  needsYou: (count) => (count === 1 ? "需要您处理" : `${count} 个请求需要您处理`),
-  permissionNeedsYou: (tool) => `${tool} 的权限请求需要您处理`,
-  kindNeedsYou: (kind) => `${KINDS[kind]}需要您处理`,
+  needsYou: (count) => (count === 1 ? "等待处理" : `${count} 个请求等待处理`),
+  permissionNeedsYou: (tool) => `${tool} 的权限请求等待处理`,
+  kindNeedsYou: (kind) => `${KINDS[kind]}等待处理`,
   withdrawn: (kind) => `${KINDS[kind]}已撤回。`,
   ended: (kind) => `${KINDS[kind]}已结束，因为 Claude Code 已停止。`,
   closed: (kind, behavior, device, time) => {
