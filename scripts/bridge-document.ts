@@ -60,7 +60,7 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "sessions/handOver": ["unknown-session", "unsupported"],
   "sessions/rename": ["unknown-session"],
   "sessions/archive": ["unknown-session"],
-  "sessions/delete": ["unknown-session"],
+  "sessions/delete": ["unknown-session", "session-held"],
   "projects/list": [],
   "projects/inspect": ["outside-roots", "not-found"],
   "projects/trust": ["changed", "outside-roots", "not-found"],
@@ -188,6 +188,8 @@ const ERRORS: Readonly<Record<Method, readonly BridgeErrorCode[]>> = {
   "devices/reach": [],
   "devices/addToken": [],
   "devices/revoke": ["not-found"],
+  "fleet/status": [],
+  "fleet/reload": ["unsupported"],
 };
 
 const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {

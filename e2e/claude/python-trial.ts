@@ -63,7 +63,10 @@ const scriptsFor = (home: string): readonly Script[] => [
       { say: [{ thinking: "Two and two, or a joke." }, { text: "Why did the crab never share? It was shellfish." }] },
     ],
   },
-  { when: "", steps: [text("Four.")] },
+  ...["What is", "Reply with exactly", "Say hello", "List available agents"].map((when) => ({
+    when,
+    steps: [text("Four.")],
+  })),
 ];
 
 /** The tests name files after a random number, which a script cannot know. */
@@ -103,8 +106,7 @@ const outcomes = async (isRelayed: boolean): Promise<ReadonlyMap<string, string>
   }
 };
 
-const direct = await outcomes(false);
-const relayed = await outcomes(true);
+const [direct, relayed] = await Promise.all([outcomes(false), outcomes(true)]);
 for (const name of new Set([...direct.keys(), ...relayed.keys()])) {
   const [before = "missing", after = "missing"] = [direct.get(name), relayed.get(name)];
   console.log(`${before === after ? "same  " : "DIFFERS"} ${before.padEnd(8)} ${after.padEnd(8)} ${name}`);

@@ -9,6 +9,7 @@ import type { Command } from "./command.ts";
 import { ServerError } from "@quarterdeck/server/error";
 import { ACP_COMMAND } from "./acp/acp-command.ts";
 import { CLAUDE_COMMAND } from "./claude/claude-command.ts";
+import { FLEET_COMMAND } from "./fleet/fleet-command.ts";
 import { REMOTE_COMMANDS } from "./remote/remote-commands.ts";
 import { RULES_COMMAND } from "./rules/rules-command.ts";
 import { RUN_COMMAND } from "./run/run-command.ts";
@@ -23,6 +24,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ...REMOTE_COMMANDS,
   ["rules", RULES_COMMAND],
   ["acp", ACP_COMMAND],
+  ["fleet", FLEET_COMMAND],
   [
     "demo",
     {

@@ -79,7 +79,7 @@ export class Connection {
     this.#options = options;
     this.report = options.onListenerError ?? reportBug;
     this.#events = events;
-    this.#address = new URL(BRIDGE_PATH, options.url);
+    this.#address = new URL(machinePath(options) + BRIDGE_PATH, options.url);
     this.#connect();
   }
 
@@ -407,6 +407,10 @@ const isLonger = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;
 
 const disconnected = (): BridgeError => new BridgeError("disconnected", "The connection ended.");
+
+/** Paths of another machine begin with this. */
+export const machinePath = ({ machine }: Pick<ConnectOptions, "machine">): string =>
+  machine === undefined ? "" : `/m/${machine}`;
 
 /** The origin of the page, which a browser sends itself. A program uses the origin of the server. */
 const originOf = (url: string): string =>

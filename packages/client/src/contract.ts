@@ -27,6 +27,8 @@ export interface ConnectOptions {
   /** `http(s)://host:port` of the server. */
   readonly url: string;
   readonly credentials: Credentials;
+  /** Another machine of the server's fleet. Only devices can reach it, because the server would see a token. */
+  readonly machine?: string;
   readonly client: { readonly name: string; readonly version: string };
   /** For example with `ws`, which can send headers. The default is the global WebSocket. */
   readonly openSocket?: (url: string, headers: Record<string, string>) => WebSocket;

@@ -1,6 +1,7 @@
 // Uploads: the ticket comes from the socket, the bytes go by HTTP.
 
 import { BridgeError } from "./bridge-error.ts";
+import { machinePath } from "./connection.ts";
 import { optionsOf } from "./connect.ts";
 import type { Client } from "./contract.ts";
 
@@ -23,7 +24,7 @@ export const upload = async (client: Client, file: Blob, options: UploadOptions)
     signal && { signal },
   );
   const connected = optionsOf(client);
-  const url = new URL(ticket.url, connected?.url);
+  const url = new URL(machinePath(connected ?? {}) + ticket.url, connected?.url);
   const { credentials } = connected ?? {};
   const headers = credentials?.kind === "token" ? { authorization: `Bearer ${credentials.token}` } : {};
   onProgress?.(0);

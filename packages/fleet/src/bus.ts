@@ -39,6 +39,8 @@ export interface Bus {
   /** Rejects with `bus-down`, `machine-away` (nobody listens) or `no-answer`. */
   request(subject: string, bytes: Uint8Array, withinMs: number): Promise<Uint8Array>;
   subscribe(subject: string, listener: (message: BusMessage) => void): void;
+  /** Resolves when the server has everything that was published. */
+  flush(): Promise<void>;
   /** Whether the server lets this user subscribe. For checks of its permissions. */
   maySubscribe(subject: string): Promise<boolean>;
   mayPublish(subject: string): Promise<boolean>;
@@ -129,6 +131,7 @@ export const openBus = async (options: BusOptions): Promise<Bus> => {
       };
       connection.subscribe(subject, { callback });
     },
+    flush: () => connection.flush(),
     maySubscribe: (subject) =>
       isAllowed(subject, () => {
         // The server reports a refused subscription to its callback as well.

@@ -2,6 +2,7 @@
 // know what the bytes mean, nor who may send them.
 
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { openBus } from "./bus.ts";
 import type { Bus, BusMessage } from "./bus.ts";
 import { FleetError } from "./fleet-error.ts";
@@ -19,6 +20,7 @@ const ASK_MS = 3000;
 /** Open connections with one other node. */
 const MOST_CONNECTIONS = 512;
 const TICK_MS = 500;
+const BYE_MS = 500;
 /** The place of a connection in the subject of a question. Connections have longer names. */
 const QUESTION = "ask";
 
@@ -198,6 +200,8 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
       clearInterval(timer);
       for (const own of sockets.values()) for (const socket of own.values()) socket.destroy();
       tell("bye");
+      // A server that does not answer must not hold up the end.
+      if (bus.isUp) await Promise.race([bus.flush().catch(() => undefined), delay(BYE_MS, undefined, { ref: false })]);
       await bus.close();
     },
   };

@@ -140,6 +140,12 @@ describe("the roster", () => {
       changed: [{ state: "here" }],
     });
     expect(cutOff(roster, 2000)).toMatchObject({ gone: ["box"], changed: [{ state: "not-answering", since: 2000 }] });
+    // After the bus was down, everything has ended already: a connection that came before the first beat is kept.
+    const cut = cutOff(roster, 2000).roster;
+    expect(heard(cut, "box", beat("beat", "incarnation-2"), 2001)).toMatchObject({
+      gone: [],
+      changed: [{ state: "here" }],
+    });
     // The bye of the earlier start arrives late.
     const restarted = heard(roster, "box", beat("hello", "incarnation-2"), 2000).roster;
     expect(heard(restarted, "box", beat("bye"), 2001)).toEqual({ roster: restarted, changed: [], gone: [] });

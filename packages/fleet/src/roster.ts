@@ -42,6 +42,12 @@ export interface RosterChange {
   readonly gone: readonly string[];
 }
 
+/**
+ * All connections ended with the bus. The other node may open a new one before it is heard, so its next presence must not end
+ * connections again.
+ */
+const UNKNOWN = "";
+
 export const EMPTY_ROSTER: Roster = new Map();
 
 export const heard = (roster: Roster, name: string, presence: Presence, now: number): RosterChange => {
@@ -62,7 +68,11 @@ export const heard = (roster: Roster, name: string, presence: Presence, now: num
     version,
     bridge,
   };
-  const isRestart = before !== undefined && before.state !== "away" && before.incarnation !== incarnation;
+  const isRestart =
+    before !== undefined &&
+    before.state !== "away" &&
+    before.incarnation !== UNKNOWN &&
+    before.incarnation !== incarnation;
   return {
     roster: new Map(roster).set(name, node),
     changed: isNew ? [node] : [],
@@ -92,7 +102,12 @@ export const ticked = (roster: Roster, now: number): RosterChange => {
 /** This node lost the bus, so nobody can be reached. */
 export const cutOff = (roster: Roster, now: number): RosterChange => {
   const here = [...roster.values()].filter(({ state }) => state === "here");
-  const changed = here.map((node): RosterNode => ({ ...node, state: "not-answering", since: now }));
+  const changed = here.map((node): RosterNode => ({
+    ...node,
+    state: "not-answering",
+    since: now,
+    incarnation: UNKNOWN,
+  }));
   const next = new Map([...roster, ...changed.map((node) => [node.name, node] as const)]);
   return { roster: next, changed, gone: here.map(({ name }) => name) };
 };

@@ -24,6 +24,8 @@ import type { ServerAccess } from "./access/access.ts";
 import { makePrivateFolder } from "./access/private-file.ts";
 import { containedPaths, isInside } from "./files/contained-path.ts";
 import { hiddenPaths } from "./files/hidden-paths.ts";
+import { createFleet } from "./fleet/fleet.ts";
+import { FLEET_FOLDER } from "./fleet/fleet-files.ts";
 import { GitWork } from "./git/git-work.ts";
 import { GIT_LEDGER_FILE } from "./git/ledger.ts";
 import { startHttpServer } from "./http/http-server.ts";
@@ -162,6 +164,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const sessionFiles = join(dataDir, "session-files");
     const retention = keepRetention({ host, store, kept, sessionFiles, log });
     undo.push(() => retention.close());
+    const fleet = createFleet({ dataDir, access, version, log });
     const shared: BridgeOptions = {
       host,
       store,
@@ -173,6 +176,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       named,
       belowAdmin,
       git,
+      fleet,
       dataDir,
       sessionFiles,
       kept,
@@ -205,9 +209,12 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       isReady: () => isReady,
       doorsAt: (port) => doorsFor(doorOptions, port),
       onSocket: (ws, about) => bridge.accept(ws, about),
+      gateway: fleet.gateway,
       ...(tls !== undefined && { tls }),
     });
     undo.push(() => http.close());
+    await fleet.start((socket, door) => http.arrive(socket, door));
+    undo.push(() => fleet.close());
 
     const url = localUrl(listenAt, http.port, tls !== undefined);
     let ccpocketPort: number | undefined;
@@ -294,6 +301,7 @@ const SECRET_FILES = [
     KEPT_SETTINGS_FILE,
     NOTIFY_FILE,
     PUSH_KEY_FILE,
+    FLEET_FOLDER,
     "launch",
     "uploads",
     "snapshots",

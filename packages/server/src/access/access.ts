@@ -15,6 +15,8 @@ import { ServerError } from "../server-error.ts";
 import { countedAttempts } from "./attempts.ts";
 import { publicDevice, readDevices, writeDevices } from "./device-file.ts";
 import type { StoredDevice } from "./device-file.ts";
+import { introducedDevices } from "./introduced.ts";
+import type { Introduced, Introduction } from "./introduced.ts";
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
 /** Names under which the server can be reached, once it listens. */
@@ -29,6 +31,8 @@ export interface Doors {
   readonly linkOrigin: string;
   /** Addresses of proxies whose forwarded headers are believed. Only with `--behind-proxy`. */
   readonly proxies?: readonly string[];
+  /** Through a gateway, which would see the token. */
+  readonly refusesTokens?: true;
 }
 
 /** What a route needs, in addition to an allowed host and origin. */
@@ -87,6 +91,12 @@ export interface ServerAccess extends Access {
    * the process.
    */
   localToken(): string;
+  /** Devices that gateways introduced. */
+  readonly introduced: Introduced;
+  /** What this server tells other machines about its own browsers. */
+  introductions(): { readonly origins: readonly string[]; readonly devices: readonly Introduction[] };
+  /** Called when a device was added or removed. */
+  onDevices(listener: () => void): () => void;
   close(): void;
 }
 
@@ -121,6 +131,10 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
   const codes = new Map<string, PairingCode>();
   const failures = countedAttempts(FAILURES_A_MINUTE, 60_000, now);
   const revoked = new Set<(id: string) => void>();
+  const introduced = introducedDevices((id) => {
+    for (const listener of revoked) listener(id);
+  });
+  const changed = new Set<() => void>();
   const local: StoredDevice & { kind: "program" } = {
     id: LOCAL_DEVICE,
     name: "This computer",
@@ -146,6 +160,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
       devices.delete(device.id);
       throw error;
     }
+    for (const listener of changed) listener();
   };
   const stored = (id: string): StoredDevice | undefined => (id === LOCAL_DEVICE ? local : devices.get(id));
 
@@ -182,6 +197,8 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
     if (isForeignFetch(asking, isRead)) return forbidden("Another site's page has no business here.");
 
     const authorization = asking.header("authorization");
+    if (authorization !== undefined && at.refusesTokens === true)
+      return forbidden("A token does not work through another machine, because that machine would see it.");
     const mustHaveToken = need === "token" || (origin === undefined && !isRead);
     if (authorization === undefined) {
       if (!mustHaveToken) return { ok: true, remote, origin, device: undefined, host, isSecure };
@@ -199,12 +216,18 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
 
     challenge: () => randomBytes(32).toString("base64url"),
 
-    authenticate({ id, signature, nonce, origin, remote }) {
+    authenticate({ id, signature, nonce, origin, remote, via }) {
+      const text = Buffer.from(challengeText({ serverId, origin: origin ?? "", nonce }), "utf8");
+      if (via !== undefined) {
+        const guest = introduced.find(via, id);
+        if (origin === undefined || guest === undefined || !signatureFits(guest.publicKey, text, signature))
+          return refused(remote, "The other machine did not introduce this device, or its signature does not match.");
+        return { ok: true, device: guest.device };
+      }
       const device = devices.get(id);
       if (origin === undefined || device?.kind !== "browser") {
         return refused(remote, "This device is not known here. Pair it with a new link.");
       }
-      const text = Buffer.from(challengeText({ serverId, origin, nonce }), "utf8");
       const isSigned = signatureFits(device.publicKey, text, signature);
       return isSigned ? admitted(device) : refused(remote, "The signature does not match. Pair this device again.");
     },
@@ -221,7 +244,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
 
     device(id) {
       const device = stored(id);
-      return device === undefined ? undefined : publicDevice(device);
+      return device === undefined ? introduced.device(id) : publicDevice(device);
     },
     devices: () => [...devices.values()].map(publicDevice),
 
@@ -275,12 +298,27 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
       devices.delete(id);
       // Removed from memory first, then reported, then saved: a full disk must not keep a device in.
       for (const listener of revoked) listener(id);
+      for (const listener of changed) listener();
       save();
       return true;
     },
     onRevoked(listener) {
       revoked.add(listener);
       return () => revoked.delete(listener);
+    },
+
+    introduced,
+    introductions: () => ({
+      origins: [...(doors?.origins ?? [])],
+      devices: [...devices.values()].flatMap((device) =>
+        device.kind === "browser"
+          ? [{ id: device.id, name: device.name, role: device.role, publicKey: device.publicKey }]
+          : [],
+      ),
+    }),
+    onDevices(listener) {
+      changed.add(listener);
+      return () => changed.delete(listener);
     },
 
     localToken() {

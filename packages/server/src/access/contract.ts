@@ -10,6 +10,10 @@ export interface Device {
   readonly role: Role;
   readonly createdAt: number;
   readonly lastSeenAt?: number;
+  /** The gateway that introduced the device. Absent: the device was paired here. */
+  readonly via?: string;
+  /** The same through every gateway. Commands run once under it. */
+  readonly sameAs?: string;
 }
 
 /** `limit`: too many failures from this address. A valid credential never gets it. */
@@ -34,6 +38,8 @@ export interface Access {
     /** From `SocketAbout`. */
     readonly origin: string | undefined;
     readonly remote: string;
+    /** The gateway. Its devices are known only there. */
+    readonly via?: string | undefined;
   }): Admission;
   /** An `Authorization` header. */
   bearer(header: string | undefined, remote: string): Admission;

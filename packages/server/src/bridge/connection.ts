@@ -260,7 +260,7 @@ export class Connection {
   }: {
     readonly device?: { readonly id: string; readonly signature: string } | undefined;
   }): Device {
-    const { device: bearer, origin, remote } = this.#about;
+    const { device: bearer, origin, remote, via } = this.#about;
     if (bearer !== undefined) {
       if (claim !== undefined)
         throw new Refusal("bad-request", "A program authenticates with its token only. Omit `device`.");
@@ -268,7 +268,7 @@ export class Connection {
     }
     if (claim === undefined)
       throw new Refusal("unauthenticated", "Sign the challenge with a device key, or send a bearer token.");
-    const admission = this.#owner.access.authenticate({ ...claim, nonce: this.#nonce, origin, remote });
+    const admission = this.#owner.access.authenticate({ ...claim, nonce: this.#nonce, origin, remote, via });
     if (!admission.ok) throw new Refusal(admission.code, admission.message);
     return admission.device;
   }
@@ -303,7 +303,9 @@ export class Connection {
     const refused = this.#owner.refuses(method);
     if (refused !== undefined) throw refused;
     if (!isCommandParams(params) || this.#owner.onlyReads(method, params)) return this.#owner.run(method, params, this);
-    return this.#owner.commands.once(device.id, { method, params }, async () => this.#owner.run(method, params, this));
+    return this.#owner.commands.once(device.sameAs ?? device.id, { method, params }, async () =>
+      this.#owner.run(method, params, this),
+    );
   }
 
   #result({ id }: Call, result: unknown): void {

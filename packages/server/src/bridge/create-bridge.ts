@@ -15,6 +15,7 @@ import { Feeds } from "./feeds.ts";
 import { ListFeed } from "./list-feed.ts";
 import { changesMethods } from "./methods/changes.ts";
 import { devicesMethods } from "./methods/devices.ts";
+import { fleetMethods } from "./methods/fleet.ts";
 import { exportMethods } from "./methods/export.ts";
 import { filesMethods } from "./methods/files.ts";
 import { mcpMethods } from "./methods/mcp.ts";
@@ -101,6 +102,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     ...rulesMethods(parts),
     ...policiesMethods(parts),
     ...devicesMethods(parts),
+    ...fleetMethods(parts),
     ...exportMethods(parts),
     ...usageMethods(parts),
     ...settingsMethods(parts),

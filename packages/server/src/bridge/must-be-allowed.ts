@@ -4,12 +4,12 @@
 
 import { includesRole } from "@quarterdeck/session/bridge";
 import type { Method } from "@quarterdeck/session/bridge";
-import { isConfirmed, needs } from "@quarterdeck/session/bridge/policy";
+import { isConfirmed, mayThroughFleet, needs } from "@quarterdeck/session/bridge/policy";
 import type { Given, Known } from "@quarterdeck/session/bridge/policy";
 import type { Device } from "../access/contract.ts";
 import { Refusal } from "./refusal.ts";
 
-type Caller = Pick<Device, "role">;
+type Caller = Pick<Device, "role" | "via">;
 
 /** Without parameters, checks the method alone, before the parameters are parsed. */
 export const mustBeAllowed = <M extends Method>(device: Caller, method: M, params?: Given<M>, known?: Known): void => {
@@ -23,6 +23,8 @@ export const refusalFor = <M extends Method>(
   params?: Given<M>,
   known?: Known,
 ): Refusal | undefined => {
+  if (device.via !== undefined && !mayThroughFleet(method))
+    return new Refusal("forbidden", `${method} does not work through another machine. Use this machine's own page.`);
   const { role, what = method, confirm } = needs(method, params, known);
   if (!includesRole(device.role, role))
     return new Refusal("forbidden", `${what} needs the role ${role}; this device has ${device.role}.`, { role });

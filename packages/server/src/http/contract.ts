@@ -11,6 +11,8 @@ export interface SocketAbout {
   readonly origin: string | undefined;
   /** The client's address, for limits and logs. Behind a proxy, the address that the proxy reports. */
   readonly remote: string;
+  /** The gateway through which a device came, or undefined. */
+  readonly via?: string | undefined;
   /**
    * Call this when `initialize` was accepted. Until then the socket counts as a stranger's: it is closed after five
    * seconds, or earlier if there are too many. After that, it is closed when the device is revoked.

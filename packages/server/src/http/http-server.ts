@@ -7,14 +7,17 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
-import type { Doors, Entry, Need } from "../access/access.ts";
+import type { Doors, Enter, Entry, Need } from "../access/access.ts";
 import type { SocketAbout } from "./contract.ts";
 import type { Log } from "../log.ts";
 import { loggedPath } from "../log.ts";
 import { ServerError } from "../server-error.ts";
 import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "./arrivals.ts";
+import type { Arrivals } from "./arrivals.ts";
 import { FRAME_BYTES } from "./frame-limit.ts";
 import { guardedWebSocket, guardServer } from "./guard.ts";
+import { machinePathOf } from "./gateway.ts";
+import type { Gateway } from "./gateway.ts";
 import { createServer, STATUS_CODES } from "./node-http.ts";
 import { rawReply, reply, replyError } from "./reply.ts";
 import { mayVisit, routeOf } from "./routes.ts";
@@ -33,12 +36,22 @@ export interface HttpServerOptions extends Served {
   readonly log: Log;
   /** Default: five seconds. */
   readonly strangerMs?: number;
+  /** Pipes `/m/<machine>/…` to other machines of the fleet. */
+  readonly gateway?: Gateway;
   /** For tests. */
   readonly limitFrames?: NonNullable<SocketsOptions["limitFrames"]>;
 }
 
+/** A door for one gateway: what it may reach, and who it is. */
+export interface FleetDoor {
+  readonly gateway: string;
+  readonly enter: Enter;
+}
+
 export interface HttpServer {
   readonly port: number;
+  /** A connection that did not come through the port, but through the fleet. */
+  arrive(socket: Duplex, door: FleetDoor): void;
   /** Accepts no more connections and ends the open ones. */
   close(): Promise<void>;
 }
@@ -56,10 +69,18 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     WebSocket: guardedWebSocket(log),
   });
   const server: Server = tls === undefined ? createServer(PATIENCE) : tlsServer(tls);
-  guardServer(server, log);
-  const connections = watchConnections(server);
-  metrics.gauge("quarterdeck_connections_strangers", "Connections without a credential", () => connections.strangers);
-  metrics.gauge("quarterdeck_connections_owed_bytes", "Unread bytes of their answers", () => connections.owed);
+  /** Never listens. Connections of the fleet arrive here, so their limits are their own. */
+  const fleetServer = createServer(PATIENCE);
+  const doors = new WeakMap<Duplex, FleetDoor>();
+  for (const each of [server, fleetServer]) guardServer(each, log);
+  const portConnections = watchConnections(server);
+  const fleetConnections = watchConnections(fleetServer);
+  metrics.gauge(
+    "quarterdeck_connections_strangers",
+    "Connections without a credential",
+    () => portConnections.strangers,
+  );
+  metrics.gauge("quarterdeck_connections_owed_bytes", "Unread bytes of their answers", () => portConnections.owed);
 
   const note = (route: string, request: IncomingMessage, status: number, remote: string): void => {
     requests.add(1, { route, status: String(status) });
@@ -67,12 +88,15 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     log.debug("request answered", fields);
   };
   const enter = (request: IncomingMessage, need: Need, isUpgrade: boolean): Entry =>
-    access.enter(askingOf(request, isUpgrade), need);
+    (doors.get(request.socket)?.enter ?? access.enter)(askingOf(request, isUpgrade), need);
+  const arrivalsOf = (request: IncomingMessage): Arrivals =>
+    doors.has(request.socket) ? fleetConnections : portConnections;
 
   const visit = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request.url);
     const route: Route = routeOf(path ?? "/");
     const entry = enter(request, route.need, false);
+    const connections = arrivalsOf(request);
     if (!connections.noteRequest(request, entry.remote, response)) return;
     if (entry.ok && entry.device !== undefined) connections.prove(request, response);
     response.once("close", () => note(route.name, request, response.statusCode, entry.remote));
@@ -89,6 +113,8 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
         { code: "bad-request", message: `This takes ${route.methods.join(" and ")}.` },
         { allow: route.methods.join(", ") },
       );
+    } else if (doors.has(request.socket) && route.fleet !== true) {
+      replyError(response, 404, { code: "not-found", message: "Not found." });
     } else if (!mayVisit(route, entry)) {
       replyError(response, 403, { code: "forbidden", message: `This needs the role ${route.role ?? ""}.` });
     } else {
@@ -98,18 +124,21 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     connections.noteAnswer(request);
   };
 
-  server.on("request", (request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     visit(request, response).catch((error: unknown) => {
       log.error("request failed", { path: loggedPath(request.url ?? ""), error: (error as Error).stack });
       if (response.headersSent) response.destroy();
       else replyError(response, 500, { code: "internal", message: "Internal error. See the server's log." });
     });
-  });
+  };
 
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const connections = arrivalsOf(request);
+    const door = doors.get(request.socket);
     socket.on("error", () => socket.destroy());
     const route = routeOf(pathOf(request.url) ?? "/");
     const isBridge = route.name === "bridge";
+    const toMachine = machinePathOf(request.url);
     // Every upgrade is checked like one of the bridge. Otherwise the answer would reveal which paths exist.
     const entry = enter(request, "challenge", true);
     if (!connections.noteRequest(request, entry.remote)) return;
@@ -118,18 +147,26 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
       socket.end(rawReply(status, STATUS_CODES[status] ?? "", error), () => socket.destroy());
     };
     if (!entry.ok) refuse(entry.status === 308 ? 403 : entry.status, refusal(entry));
-    else if (!isBridge) refuse(404, { code: "not-found", message: "There is no WebSocket here." });
+    else if (toMachine !== undefined && options.gateway !== undefined && door === undefined) {
+      options.gateway.upgrade(request, socket, head, toMachine).then(
+        () => note(route.name, request, 101, entry.remote),
+        (error: unknown) => {
+          const { status, ...said } = options.gateway!.failure(error);
+          refuse(status, said);
+        },
+      );
+    } else if (!isBridge) refuse(404, { code: "not-found", message: "There is no WebSocket here." });
     else if (!options.isReady()) refuse(503, { code: "shutting-down", message: "The server is shutting down." });
     else {
       const { device, origin, remote } = entry;
       upgrader.handleUpgrade(request, socket, head, (ws) => {
         note(route.name, request, 101, remote);
-        sockets.open(ws, { device, origin, remote }, () => connections.prove(request));
+        sockets.open(ws, { device, origin, remote, via: door?.gateway }, () => connections.prove(request));
       });
     }
-  });
+  };
 
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+  const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     requests.add(1, { route: "none", status: isLate ? "408" : "400" });
     if (!socket.writable) return;
@@ -138,14 +175,21 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     socket.end(rawReply(400, "Bad Request", { code: "bad-request", message: "This is not HTTP." }), () =>
       socket.destroy(),
     );
-  });
+  };
+  for (const each of [server, fleetServer])
+    each.on("request", onRequest).on("upgrade", onUpgrade).on("clientError", onClientError);
 
   const port = await listening(server, options);
   access.openDoors(options.doorsAt(port));
   return {
     port,
+    arrive(socket, door) {
+      doors.set(socket, door);
+      fleetServer.emit("connection", socket);
+    },
     async close() {
       sockets.close();
+      fleetServer.closeAllConnections();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), 1000).unref();

@@ -13,6 +13,8 @@ const LISTED: Readonly<Record<string, string>> = {
   metrics: "token",
   pair: "code",
   ticket: "code",
+  // The other machine checks its own tickets and challenges.
+  machine: "code",
   page: "nothing",
 };
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -21,6 +23,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   metrics: "/metrics",
   pair: "/pair",
   ticket: `/t/${"a".repeat(43)}`,
+  machine: "/m/box/healthz",
   page: "/",
 };
 /** What a stranger with the page's origin gets. Every other request is refused. */

@@ -9,6 +9,8 @@ import type { Role } from "@quarterdeck/session/bridge";
 import { ROUTE_ROLES } from "@quarterdeck/session/bridge/policy";
 import type { Entry, Need, ServerAccess } from "../access/access.ts";
 import type { Metrics, UploadFailure } from "./contract.ts";
+import { machinePathOf } from "./gateway.ts";
+import type { Gateway } from "./gateway.ts";
 import { encodingFor } from "./page.ts";
 import type { Page } from "./page.ts";
 import { pagePolicy, reply, replyError, replyJson, replyStream, SANDBOX, SCRIPT, workerPolicy } from "./reply.ts";
@@ -22,6 +24,8 @@ export interface Served {
   readonly metrics: Metrics;
   /** False while the server shuts down, so that load balancers use another server. */
   readonly isReady: () => boolean;
+  /** Pipes requests to other machines of the fleet. */
+  readonly gateway?: Gateway;
 }
 
 export interface Visit {
@@ -40,6 +44,8 @@ export interface Route {
   readonly methods: readonly string[];
   readonly matches: (path: string) => boolean;
   readonly need: Need;
+  /** Also for devices that come through a gateway. */
+  readonly fleet?: true;
   /** The role that a bearer token needs. */
   readonly role?: Role;
   readonly answer: (visit: Visit, served: Served) => void | Promise<void>;
@@ -57,6 +63,7 @@ export const ROUTES: readonly Route[] = [
     name: "bridge",
     methods: ["GET"],
     matches: (path) => path === BRIDGE_PATH,
+    fleet: true,
     need: "challenge",
     answer: ({ response }) =>
       replyError(
@@ -70,6 +77,7 @@ export const ROUTES: readonly Route[] = [
     name: "healthz",
     methods: ["GET", "HEAD"],
     matches: (path) => path === "/healthz",
+    fleet: true,
     need: "nothing",
     answer: ({ response }, { isReady }) =>
       replyJson(response, isReady() ? 200 : 503, { status: isReady() ? "ok" : "shutting-down" }),
@@ -94,6 +102,7 @@ export const ROUTES: readonly Route[] = [
     name: "ticket",
     methods: ["GET", "PUT"],
     matches: (path) => path.startsWith("/t/"),
+    fleet: true,
     need: "code",
     answer: (visit, served) => {
       const take: TicketDesk["take"] = (id, kind) => {
@@ -103,6 +112,26 @@ export const ROUTES: readonly Route[] = [
       };
       const proving = { ...served, tickets: { ...served.tickets, take } };
       return visit.request.method === "PUT" ? upload(visit, proving) : download(visit, proving);
+    },
+  },
+  {
+    name: "machine",
+    methods: ["GET", "PUT"],
+    matches: (path) => path.startsWith("/m/"),
+    need: "code",
+    answer: async ({ request, response }, { gateway }) => {
+      const to = machinePathOf(request.url);
+      if (to === undefined || gateway === undefined) {
+        replyError(response, 404, { code: "not-found", message: "Not found." });
+        return;
+      }
+      try {
+        await gateway.forward(request, response, to);
+      } catch (error) {
+        const { status, ...said } = gateway.failure(error);
+        if (response.headersSent) response.destroy();
+        else replyError(response, status, said, { connection: "close" });
+      }
     },
   },
   {

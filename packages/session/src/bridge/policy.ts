@@ -1,6 +1,6 @@
 // The policy: who may do what. `needs` says which role a call needs and what a person confirms first. The server asks it before
 // any handler runs, the page asks it which controls to offer, and docs/bridge.md is generated from it. Actions that can run code,
-// change settings files or widen permissions need an admin. Pure.
+// change settings files or widen permissions need an admin. Pure. It stays one file, so that a reader sees every decision in one place.
 
 import { MODE_NAMES, MODES } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
@@ -193,6 +193,9 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "devices/addToken": { role: "admin" },
   "devices/revoke": { role: "admin", confirm: "Revoking a device" },
 
+  "fleet/status": { role: "view" },
+  "fleet/reload": { role: "admin" },
+
   // A command line and an environment run any program. See also `mayRelay`.
   "relay/open": { role: "admin" },
   "relay/input": { role: "admin" },
@@ -244,6 +247,17 @@ export const seesRoots = (role: Role): boolean => includesRole(role, "admin");
 
 /** A caller of `relay/open` brings a command line and an environment, so it must be a program of the user on this machine. */
 export const mayRelay = (role: Role, isLocal: boolean): boolean => isLocal && includesRole(role, "admin");
+
+/**
+ * The role of a device that a gateway introduced: the smaller of what the gateway says and what this machine's owner allows that gateway.
+ * Without an allowed role, the device may do nothing.
+ */
+export const roleThroughFleet = (introduced: Role, allowed: Role | undefined): Role | undefined =>
+  allowed === undefined || includesRole(introduced, allowed) ? allowed : introduced;
+
+/** Through a gateway nobody makes, removes or widens access: it would remain when the gateway may do nothing here any more. */
+export const mayThroughFleet = (method: Method): boolean =>
+  !/^(?:devices|fleet|relay)\/(?!list$|reach$|status$)/u.test(method);
 
 /** HTTP routes that need a bearer token need this role, too. Tickets come from `tickets/create` and `files/read`. */
 export const ROUTE_ROLES = { metrics: "view" } as const satisfies Readonly<Record<string, Role>>;

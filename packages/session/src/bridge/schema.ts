@@ -20,6 +20,7 @@ import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes
 import { StartSettings } from "./start-settings.ts";
 import { Summary } from "./summary-shape.ts";
 import { DEVICES_METHODS, RoleName } from "./devices-schema.ts";
+import { FLEET_METHODS } from "./fleet-schema.ts";
 import { PROJECTS_METHODS } from "./projects-schema.ts";
 import { RELAY_METHODS, RELAY_NOTIFICATIONS } from "./relay-schema.ts";
 import { REVIEW_METHODS } from "./review-schema.ts";
@@ -218,8 +219,15 @@ export const METHODS = {
   "sessions/rename": method("", z.object({ ...command, ...ofSession, title: z.string().min(1).max(200) }), Done),
   "sessions/archive": method("", z.object({ ...command, ...ofSession, archived: z.boolean() }), Done),
   "sessions/delete": method(
-    "Deletes log, rows, blobs and index. The CLI's own transcript stays, and is listed with the terminal sessions.",
-    z.object({ ...command, ...ofSession }),
+    "Deletes log, rows, blobs and index. The CLI's own transcript stays and is listed with the terminal sessions, unless `transcript` is true.",
+    z.object({
+      ...command,
+      ...ofSession,
+      transcript: z
+        .boolean()
+        .optional()
+        .describe("Deletes the CLI's own transcript too, also of a session that started in a terminal."),
+    }),
     Done,
   ),
   ...PROJECTS_METHODS,
@@ -461,6 +469,7 @@ export const METHODS = {
     z.object({ url: z.string(), expiresAt: Time }),
   ),
   ...DEVICES_METHODS,
+  ...FLEET_METHODS,
   ...RELAY_METHODS,
 } as const;
 

@@ -1,0 +1,179 @@
+// Two real servers in one fleet, with a real NATS server between them.
+
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, natsProgram, startNats } from "@quarterdeck/test-kit/nats-server";
+import type { Client } from "@quarterdeck/client";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { Machine } from "./machines.ts";
+
+const [hub, box] = [new Machine(), new Machine()];
+let port = 0;
+let firstCode = "";
+
+beforeAll(async () => {
+  port = await freePort();
+  await Promise.all([hub.start(), box.start()]);
+  ({ code: firstCode } = await hub.create(port));
+});
+afterAll(() => Promise.all([hub.close(), box.close()]));
+
+const closing = (client: Client): Client => {
+  onTestFinished(() => client.close());
+  return client;
+};
+const inFleet = (machine: Machine): boolean => existsSync(join(machine.place.dataDir, "fleet"));
+
+describe("joining", () => {
+  it("[E286] refuses a wrong code, name or NATS server in one sentence, and leaves nothing behind", async () => {
+    const accept = ["--accept-nats", natsProgram().version];
+    const refused = async (code: string, ...words: string[]): Promise<string> => {
+      const said = await box.run("fleet", "join", code, "--allow", "view", "--name", "box", ...accept, ...words);
+      expect([said.code, said.out, inFleet(box)]).toEqual([1, "", false]);
+      return said.error;
+    };
+    expect(await refused("hello")).toContain("not a join code");
+    expect(await refused(firstCode.slice(0, -3))).toContain("incomplete or was changed");
+    expect(await refused(firstCode, "--name", "hub")).toContain("Another machine of the fleet has this name");
+    expect(await refused(firstCode, "--name", "Box 1")).toContain("cannot be the name of a machine");
+    // The first attempts did not use up the code. The hub decides by its own clock and record.
+    const hubFile = join(hub.place.dataDir, "fleet", "hub.json");
+    const kept = readFileSync(hubFile, "utf8");
+    const changed = (change: (code: Record<string, unknown>) => void): void => {
+      const record = JSON.parse(kept) as { codes: Record<string, Record<string, unknown>> };
+      for (const code of Object.values(record.codes)) change(code);
+      writeFileSync(hubFile, JSON.stringify(record));
+    };
+    changed((code) => (code["expiresAt"] = Date.now() - 1));
+    expect(await refused(firstCode)).toContain("too old");
+    changed((code) => (code["usedBy"] = "another"));
+    expect(await refused(firstCode)).toContain("used already");
+    writeFileSync(hubFile, kept);
+    // A code of a fleet that is gone: the server at its address does not know it.
+    const other = new Machine();
+    onTestFinished(() => other.place.remove());
+    const { code: otherCode } = await other.create(port);
+    expect(await refused(otherCode)).toContain("for another fleet");
+    // A server that is open to all.
+    const openPort = await freePort();
+    const config = join(other.place.root, "open.conf");
+    writeFileSync(config, `host: "127.0.0.1"\nport: ${String(openPort)}\n`);
+    const open = await startNats(config, openPort);
+    onTestFinished(() => open.kill());
+    other.forgetFleet();
+    const { code: openCode } = await other.create(openPort);
+    expect(await refused(openCode)).toContain("open to all");
+    // A server that is too old for this machine.
+    expect(await refused(firstCode, "--accept-nats", "99.0.0")).toContain("is too old");
+    await open.kill();
+    expect(await refused(openCode)).toContain("cannot be reached");
+  });
+
+  it("[E287] brings both machines into one list, and doctor finds nothing wrong", async () => {
+    await box.join(firstCode, "box", "view");
+    await expect.poll(() => Promise.all([hub.sees("box"), box.sees("hub")])).toEqual(["here", "here"]);
+    const again = await box.run("fleet", "join", firstCode, "--allow", "view");
+    expect([again.code, again.error]).toEqual([1, expect.stringContaining("Leave it first")]);
+    for (const machine of [hub, box]) {
+      const checks = await machine.fleet<{ about: string; ok: boolean }[]>("doctor");
+      expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+      expect(checks.map(({ about }) => about)).toEqual(expect.arrayContaining(["reach", "version", "permissions"]));
+    }
+  });
+});
+
+describe("a device of another machine", () => {
+  it("[E288] has the smaller of both roles, needs its own key, and is out when its owner or the machine says so", async () => {
+    const [admin, viewer] = [await hub.pair("admin"), await hub.pair("view")];
+    const client = closing(hub.through("box", admin));
+    // Introduced as admin, allowed to view.
+    expect(await client.call("sessions/list", {})).toMatchObject({ sessions: [] });
+    expect(client.info?.device).toMatchObject({ role: "view", name: "A admin (hub)" });
+    await expect(client.command("sessions/start", { cwd: box.place.cwd })).rejects.toMatchObject({ code: "forbidden" });
+    // Its owner allows more: at once, on the same connection. A device never has more than its own machine gave it.
+    await box.fleet("allow", "hub", "admin");
+    const started = await client.command("sessions/start", { cwd: box.place.cwd, settings: {} });
+    expect((await client.call("sessions/list", {})).sessions.map(({ id }) => id)).toEqual([started.session.id]);
+    const low = closing(hub.through("box", viewer));
+    await expect(low.command("sessions/start", { cwd: box.place.cwd })).rejects.toMatchObject({ code: "forbidden" });
+    // Access that would outlive the gateway's cannot be made through it.
+    for (const attempt of [
+      client.command("devices/pair", { role: "admin" }),
+      client.command("devices/addToken", { role: "admin", name: "x" }),
+      client.command("fleet/reload", {}),
+    ])
+      await expect(attempt).rejects.toMatchObject({ code: "forbidden" });
+    // A key that the gateway did not introduce, and a token, do not work.
+    const forged = closing(hub.through("box", { ...viewer, id: admin.id }));
+    await expect.poll(() => forged.state).toMatchObject({ status: "refused", code: "unauthenticated" });
+    const { url, token } = hub.server!;
+    const asked = await fetch(new URL("/m/box/metrics", url), { headers: { authorization: `Bearer ${token}` } });
+    expect(asked.status).toBe(401);
+    expect((await fetch(new URL("/m/box/healthz", url))).status).toBe(200);
+    // Revoked at home: out at the other machine.
+    const owner = closing(hub.admin());
+    await owner.command("devices/revoke", { id: admin.id });
+    await expect.poll(() => client.state).toMatchObject({ status: "refused", code: "revoked" });
+    // The machine's owner takes everything back.
+    await box.fleet("allow", "hub", "none");
+    await expect.poll(() => low.state.status).not.toBe("open");
+    const shut = await fetch(new URL("/m/box/healthz", url));
+    expect([shut.status, await shut.json()]).toMatchObject([403, { error: { code: "forbidden" } }]);
+    // Nobody is let in at the hub, whose owner said none.
+    expect((await fetch(new URL("/m/hub/healthz", box.server!.url))).status).toBe(403);
+  });
+
+  it("[E289] runs each command once, whatever happens to NATS, and is refused at once while a machine is away", async () => {
+    await box.fleet("allow", "hub", "admin");
+    const client = closing(hub.through("box", await hub.pair("operate")));
+    const before = (await client.call("sessions/list", {})).sessions.length;
+    const nats = (): number => Number(readFileSync(join(hub.place.dataDir, "fleet", "nats.pid"), "utf8"));
+    const commands = Array.from({ length: 6 }, () => randomUUID());
+    for (const [at, commandId] of commands.entries()) {
+      const both = [1, 2].map(() => client.command("sessions/start", { commandId, cwd: box.place.cwd }));
+      if (at % 2 === 1) process.kill(nats(), "SIGKILL");
+      for (const { session } of await Promise.all(both)) expect(session.id).toBe(commandId);
+    }
+    const direct = closing(box.admin());
+    const { sessions } = await direct.call("sessions/list", {});
+    expect(sessions.length).toBe(before + commands.length);
+    expect(sessions.map(({ id }) => id)).toEqual(expect.arrayContaining(commands));
+
+    await box.server!.stop();
+    const away = await fetch(new URL("/m/box/healthz", hub.server!.url));
+    expect([away.status, await away.json()]).toMatchObject([503, { error: { code: "machine-away" } }]);
+    await expect.poll(() => hub.sees("box")).toBe("away");
+    await box.start();
+    await expect.poll(() => hub.sees("box")).toBe("here");
+    expect((await client.call("sessions/list", {})).sessions.length).toBe(before + commands.length);
+  });
+});
+
+describe("keys", () => {
+  it("[E290] can be replaced on each machine, a revoked machine is out, and leaving leaves nothing", async () => {
+    for (const machine of [box, hub]) await machine.fleet("rotate");
+    await expect.poll(() => Promise.all([hub.sees("box"), box.sees("hub")])).toEqual(["here", "here"]);
+    await hub.fleet("revoke", "box");
+    await expect.poll(async () => (await box.fleet<{ bus: string }>("ls")).bus).toBe("refused");
+    expect((await fetch(new URL("/m/hub/healthz", box.server!.url))).status).toBe(503);
+    expect((await hub.run("fleet", "revoke", "box")).code).toBe(1);
+    expect(await box.fleet("leave")).toMatchObject({ wasTold: false });
+    expect(inFleet(box)).toBe(false);
+    // It can come back with a new code, and then leaves in the usual way.
+    const { code } = await hub.fleet<{ code: string }>("code", "--for", "box");
+    await box.join(code, "box", "none");
+    await expect.poll(() => hub.sees("box")).toBe("here");
+    expect((await hub.run("fleet", "leave")).error).toContain("--end-fleet");
+    expect(await box.fleet("leave")).toMatchObject({ wasTold: true });
+    await expect
+      .poll(() =>
+        Object.keys(
+          (JSON.parse(readFileSync(join(hub.place.dataDir, "fleet", "hub.json"), "utf8")) as { nodes: object }).nodes,
+        ),
+      )
+      .toEqual(["hub"]);
+    await hub.fleet("leave");
+    expect([inFleet(hub), inFleet(box)]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,116 @@
+// Machines of a fleet: real servers in folders of their own, a real NATS server, and the command as a person types it.
+
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "@quarterdeck/client";
+import type { Client, DeviceCredentials } from "@quarterdeck/client";
+import type { Role } from "@quarterdeck/session/bridge";
+import { browserKey } from "@quarterdeck/test-kit/browser-key";
+import type { BrowserKey } from "@quarterdeck/test-kit/browser-key";
+import { COMPILED } from "@quarterdeck/test-kit/clean-env";
+import { natsProgram } from "@quarterdeck/test-kit/nats-server";
+import { programWords } from "@quarterdeck/test-kit/programs";
+import { makePlace, startServer } from "../bridge/server-process.ts";
+import type { Place, ServerProcess } from "../bridge/server-process.ts";
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+export class Machine {
+  readonly place: Place = makePlace({ steps: [{ text: "Hello." }] } as never);
+  server: ServerProcess | undefined;
+
+  async start(): Promise<void> {
+    this.server = await startServer(this.place, ["--demo"]);
+  }
+
+  async close(): Promise<void> {
+    await this.server?.stop();
+    this.place.remove();
+  }
+
+  /** Runs `quarterdeck …` on this machine. */
+  run(...words: string[]): Promise<Said> {
+    const { dataDir, home, root } = this.place;
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: root, LANG: "C.UTF-8", ...COMPILED };
+    const args = [...programWords("quarterdeck"), ...words, "--data-dir", dataDir];
+    return new Promise((resolve) =>
+      execFile(process.execPath, args, { env, cwd: root }, (failed, out, error) =>
+        resolve({ code: failed === null ? 0 : Number(failed.code ?? 1), out, error }),
+      ),
+    );
+  }
+
+  /** The same, which must work, with what it prints as JSON. */
+  async fleet<T = Record<string, unknown>>(...words: string[]): Promise<T> {
+    const { code, out, error } = await this.run("fleet", ...words, "--json");
+    if (code !== 0) throw new Error(`fleet ${words.join(" ")} ended with ${String(code)}: ${error}`);
+    return JSON.parse(out) as T;
+  }
+
+  create(port: number, ...words: string[]): Promise<{ readonly code: string }> {
+    const { command, version } = natsProgram();
+    const nats = ["--nats-server", command, "--accept-nats", version];
+    return this.fleet(
+      "create",
+      "Home",
+      "--name",
+      "hub",
+      "--listen",
+      `127.0.0.1:${String(port)}`,
+      ...nats,
+      "--allow",
+      "none",
+      ...words,
+    );
+  }
+
+  join(code: string, name: string, allow: string): Promise<unknown> {
+    return this.fleet("join", code, "--name", name, "--allow", allow, "--accept-nats", natsProgram().version);
+  }
+
+  /** The state of another machine, as this one sees it. */
+  async sees(name: string): Promise<string | undefined> {
+    const { machines } = await this.fleet<{ machines: { name: string; state: string }[] }>("ls");
+    return machines.find((machine) => machine.name === name)?.state;
+  }
+
+  /** A browser that is paired with this machine. */
+  async pair(role: Role, key?: BrowserKey): Promise<DeviceCredentials> {
+    const admin = this.admin();
+    const { code } = await admin.command("devices/pair", { role }).finally(() => admin.close());
+    const { publicKey, sign } = key ?? (await browserKey());
+    const answer = await fetch(new URL("/pair", this.server!.url), {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: this.server!.url },
+      body: JSON.stringify({ code, name: `A ${role}`, publicKey }),
+    });
+    const { device } = (await answer.json()) as { device: { id: string } };
+    return { kind: "device", id: device.id, sign };
+  }
+
+  admin(): Client {
+    const { url, token } = this.server!;
+    return connect({ url, credentials: { kind: "token", token }, client: { name: "test", version: "1" } });
+  }
+
+  /** A client of another machine, through this one. */
+  through(machine: string, credentials: DeviceCredentials): Client {
+    return connect({
+      url: this.server!.url,
+      machine,
+      credentials,
+      client: { name: "test", version: "1" },
+      // A browser sends its origin itself.
+      openSocket: (url, headers) => new WebSocket(url, { headers } as never),
+    });
+  }
+
+  forgetFleet(): void {
+    rmSync(join(this.place.dataDir, "fleet"), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,21 @@
+// What the rest of the server knows about the fleet.
+
+import type { ResultOf } from "@quarterdeck/session/bridge";
+import type { ServerAccess } from "../access/access.ts";
+import type { Log } from "../log.ts";
+
+export type FleetStatus = NonNullable<ResultOf<"fleet/status">["fleet"]>;
+
+export interface FleetOptions {
+  readonly dataDir: string;
+  readonly access: ServerAccess;
+  readonly version: string;
+  readonly log: Log;
+}
+
+export interface Fleet {
+  /** Undefined on a machine that is in no fleet. */
+  status(): FleetStatus | undefined;
+  /** Reads the files again: joins, leaves, or takes over what others may do here. */
+  reload(): Promise<void>;
+}

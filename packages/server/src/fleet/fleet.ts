@@ -1,0 +1,73 @@
+// The fleet of a server, if it is in one. Nothing of NATS is loaded on a machine without a fleet: `running-fleet.ts` is imported when it
+// is needed.
+
+import { createGateway } from "../http/gateway.ts";
+import type { Gateway } from "../http/gateway.ts";
+import type { FleetDoor } from "../http/http-server.ts";
+import type { Duplex } from "node:stream";
+import type { Fleet, FleetOptions } from "./contract.ts";
+import { isInFleet } from "./fleet-files.ts";
+import type { RunningFleet } from "./running-fleet.ts";
+
+export interface ServerFleet extends Fleet {
+  readonly gateway: Gateway;
+  /** Called once, when the server can take connections. A fleet that cannot be reached does not stop the server. */
+  start(arrive: (socket: Duplex, door: FleetDoor) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const createFleet = (options: FleetOptions): ServerFleet => {
+  let running: RunningFleet | undefined;
+  let arriveAt: ((socket: Duplex, door: FleetDoor) => void) | undefined;
+  let step: Promise<unknown> = Promise.resolve();
+
+  const reload = async (): Promise<void> => {
+    if (arriveAt === undefined) return;
+    if (running !== undefined && (!isInFleet(options.dataDir) || !running.takeOver())) {
+      await running.close();
+      running = undefined;
+    }
+    if (running !== undefined || !isInFleet(options.dataDir)) return;
+    const { startFleet } = await import("./running-fleet.ts");
+    running = await startFleet({ ...options, arrive: arriveAt });
+  };
+  /** One after the other. */
+  const inTurn = (what: () => Promise<void>): Promise<void> => {
+    const done = step.then(what);
+    step = done.catch(() => undefined);
+    return done;
+  };
+
+  return {
+    gateway: createGateway(
+      async (machine) => {
+        if (running === undefined) throw new NoFleet();
+        return running.open(machine);
+      },
+      (error) => {
+        if (error instanceof NoFleet) return { status: 404, code: "not-found", message: "Not found." };
+        const { code, message } = error as { readonly code?: unknown; readonly message: string };
+        if (code === "refused" || code === "introduce") return { status: 403, code: "forbidden", message };
+        if (code === "machine-away" || code === "bus-down" || code === "no-answer" || code === "not-accepted")
+          return { status: 503, code: "machine-away", message };
+        return { status: 502, code: "machine-away", message: "The other machine closed the connection." };
+      },
+    ),
+    status: () => running?.status(),
+    reload: () => inTurn(reload),
+    async start(arrive) {
+      arriveAt = arrive;
+      await inTurn(reload).catch((error: unknown) =>
+        options.log.error("fleet not started", { error: (error as Error).message }),
+      );
+    },
+    close: () =>
+      inTurn(async () => {
+        arriveAt = undefined;
+        await running?.close();
+        running = undefined;
+      }),
+  };
+};
+
+class NoFleet extends Error {}

@@ -1,0 +1,413 @@
+// How a machine makes, joins and leaves a fleet. Each step checks everything first: a machine is in the fleet, or nothing is left of the
+// attempt. Commands call this; the server then reads the files.
+
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { accessSync, constants } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  decodeJoinCode,
+  FleetError,
+  inboxPrefix,
+  isAtLeast,
+  isNodeName,
+  joinInboxPrefix,
+  joinSubject,
+  newKey,
+  OLDEST_NATS,
+  openBus,
+  versionIn,
+} from "@quarterdeck/fleet";
+import type { Bus, JoinCode } from "@quarterdeck/fleet";
+import { isLoopback } from "../access/access.ts";
+import { ServerError } from "../server-error.ts";
+import { isInFleet, readHub, readNode, removeFleet, withFleetLock, writeNode } from "./fleet-files.ts";
+import type { Allowed, HubFile, NodeFile } from "./fleet-files.ts";
+import { natsPid, saveHub, selfSigned } from "./hub.ts";
+import type { JoinAnswer } from "./hub.ts";
+
+const ASK_MS = 5000;
+/** NATS needs a moment to read its configuration. */
+const ACCEPT_MS = 10_000;
+
+export interface FoundOptions {
+  readonly dataDir: string;
+  readonly fleetName: string;
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** The address for other machines, if it is not the one to listen on. */
+  readonly reachAt?: string;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** A path, or a name on the PATH. */
+  readonly nats: string;
+  readonly path: string | undefined;
+  /** Somebody else runs `nats-server`. */
+  readonly runsElsewhere: boolean;
+  readonly oldestNats: string | undefined;
+  readonly allowed: Allowed;
+}
+
+export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
+  withFleetLock(options.dataDir, () => {
+    const { dataDir, fleetName, name, host, port, tls } = options;
+    refuseMember(dataDir);
+    refuseName(name);
+    if (tls === undefined && host !== "localhost" && !isLoopback(host))
+      throw new ServerError(
+        `Without TLS on ${host}, others on the network could read everything. Use --tls-cert and --tls-key, or listen on 127.0.0.1.`,
+      );
+    const program = findNats(options.nats, options.path);
+    const natsVersion = versionOf(program);
+    refuseOldNats(natsVersion, options.oldestNats);
+    const certificate = tls && selfSigned(tls.cert);
+    const shown = options.reachAt ?? (host === "localhost" ? "127.0.0.1" : host);
+    const url = `${tls === undefined ? "nats" : "tls"}://${shown.includes(":") ? `[${shown}]` : shown}:${String(port)}`;
+    const fleet = randomBytes(9).toString("base64url");
+    const { seed, publicKey } = newKey();
+    const hub: HubFile = {
+      version: 1,
+      fleet,
+      fleetName,
+      name,
+      host: host === "localhost" ? "127.0.0.1" : host,
+      port,
+      url,
+      ...(tls !== undefined && { tls }),
+      ...(!options.runsElsewhere && { program }),
+      natsVersion,
+      nodes: { [name]: { key: publicKey, joinedAt: Date.now() } },
+      codes: {},
+    };
+    try {
+      saveHub(dataDir, hub);
+      writeNode(dataDir, {
+        version: 1,
+        fleet,
+        fleetName,
+        name,
+        hub: name,
+        url,
+        seed,
+        ...(certificate !== undefined && { certificate }),
+        allowed: {},
+        allowedOthers: options.allowed,
+        ...(options.oldestNats !== undefined && { oldestNats: options.oldestNats }),
+      });
+    } catch (error) {
+      removeFleet(dataDir);
+      throw error;
+    }
+    return hub;
+  });
+
+export interface JoinOptions {
+  readonly dataDir: string;
+  readonly code: string;
+  readonly name: string;
+  readonly allowed: Allowed;
+  readonly oldestNats: string | undefined;
+}
+
+/** Reads a code, and says what is wrong with it before anything is asked. */
+export const readCode = (text: string): JoinCode => {
+  const code = decodeJoinCode(text);
+  if (code === "not-a-code") throw new ServerError("This is not a join code. It begins with qdf1-.");
+  if (code === "broken") throw new ServerError("This join code is incomplete or was changed. Copy all of it.");
+  return code;
+};
+
+export const joinWithCode = ({ dataDir, code: text, name, allowed, oldestNats }: JoinOptions): Promise<NodeFile> =>
+  withFleetLock(dataDir, async () => {
+    const code = readCode(text);
+    refuseMember(dataDir);
+    refuseName(name);
+    const more = code.certificate === undefined ? {} : { certificate: code.certificate };
+    const { seed, publicKey } = newKey();
+    const bus = await dial(code.url, () =>
+      openBus({ url: code.url, seed: code.seed, inboxPrefix: joinInboxPrefix(code.codeId), ...more }),
+    );
+    let answer: JoinAnswer;
+    try {
+      await refuseWeakBus(bus, oldestNats);
+      answer = await askToJoin(bus, code, { fleet: code.fleet, name, key: publicKey });
+    } finally {
+      await bus.close();
+    }
+    if (!answer.ok) throw new ServerError(answer.message);
+    await mustBeAccepted(code.url, { seed, inboxPrefix: inboxPrefix(name), ...more }, name);
+    const node: NodeFile = {
+      version: 1,
+      fleet: code.fleet,
+      fleetName: code.fleetName,
+      name,
+      hub: answer.hub,
+      url: code.url,
+      seed,
+      ...more,
+      allowed: {},
+      allowedOthers: allowed,
+      ...(oldestNats !== undefined && { oldestNats }),
+    };
+    writeNode(dataDir, node);
+    return node;
+  });
+
+const askToJoin = async (bus: Bus, code: JoinCode, asked: object): Promise<JoinAnswer> => {
+  try {
+    const bytes = await bus.request(joinSubject(code.codeId), new TextEncoder().encode(JSON.stringify(asked)), ASK_MS);
+    return JSON.parse(new TextDecoder().decode(bytes)) as JoinAnswer;
+  } catch (error) {
+    if (error instanceof FleetError && (error.code === "machine-away" || error.code === "no-answer"))
+      throw new ServerError("The hub of the fleet does not answer. Start `quarterdeck` there, then try again.");
+    throw error;
+  }
+};
+
+const dial = async (url: string, open: () => Promise<Bus>): Promise<Bus> => {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof FleetError)) throw error;
+    throw new ServerError(
+      error.code === "not-accepted"
+        ? `The NATS server at ${url} does not accept this code. It is for another fleet, or was withdrawn.`
+        : `${url}: ${error.message} Check that the hub runs and that this machine can reach it.`,
+    );
+  }
+};
+
+/** The hub has agreed, so NATS accepts the new key within a moment. */
+const mustBeAccepted = async (
+  url: string,
+  about: Omit<Parameters<typeof openBus>[0], "url">,
+  name: string,
+): Promise<void> => {
+  const until = Date.now() + ACCEPT_MS;
+  for (;;) {
+    try {
+      await (await openBus({ url, ...about })).close();
+      return;
+    } catch (error) {
+      if (!(error instanceof FleetError)) throw error;
+      if (Date.now() > until)
+        throw new ServerError(
+          `The hub agreed, but NATS does not accept this machine. On the hub run \`quarterdeck fleet revoke ${name}\`, then try again.`,
+        );
+    }
+    await delay(100);
+  }
+};
+
+const refuseMember = (dataDir: string): void => {
+  const node = isInFleet(dataDir) ? readNode(dataDir) : undefined;
+  if (node !== undefined)
+    throw new ServerError(
+      `This machine is in the fleet “${node.fleetName}” as ${node.name}. Leave it first: quarterdeck fleet leave`,
+    );
+};
+const refuseName = (name: string): void => {
+  if (!isNodeName(name))
+    throw new ServerError(
+      `“${name}” cannot be the name of a machine. Use at most 32 small letters, digits and dashes.`,
+    );
+};
+const refuseOldNats = (version: string, accepted: string | undefined): void => {
+  if (isAtLeast(version, accepted ?? OLDEST_NATS)) return;
+  throw new ServerError(
+    `nats-server ${version} is too old: Quarterdeck needs ${OLDEST_NATS} or newer. Install a newer one, or accept its known ` +
+      `problems with --accept-nats ${version}.`,
+  );
+};
+const refuseWeakBus = async (bus: Bus, accepted: string | undefined): Promise<void> => {
+  const { version, isOpenToAll } = bus.server;
+  if (isOpenToAll || (await bus.maySubscribe(">")))
+    throw new ServerError(
+      "This NATS server is open to all: everyone who reaches it can read everything. It cannot be used.",
+    );
+  refuseOldNats(version, accepted);
+};
+
+const findNats = (named: string, path: string | undefined): string => {
+  const folders = [...(path ?? "").split(":").filter((folder) => folder !== ""), "/usr/sbin", "/usr/local/bin"];
+  const candidates = isAbsolute(named) || named.includes("/") ? [named] : folders.map((folder) => join(folder, named));
+  const found = candidates.find((candidate) => {
+    try {
+      accessSync(candidate, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found !== undefined) return found;
+  throw new ServerError(
+    "nats-server was not found. Install it (https://nats.io/download), or name it with --nats-server PATH.",
+  );
+};
+const versionOf = (program: string): string => {
+  let said = "";
+  try {
+    said = execFileSync(program, ["--version"], {
+      encoding: "utf8",
+      timeout: 10_000,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  } catch {
+    // The next line says it.
+  }
+  const version = versionIn(said);
+  if (version === undefined) throw new ServerError(`${program} does not say its version. Is it a nats-server?`);
+  return version;
+};
+
+/** This machine's own user of NATS, for one question of a command. */
+const asNode = async <T>(node: NodeFile, use: (bus: Bus) => Promise<T>): Promise<T> => {
+  const more = node.certificate === undefined ? {} : { certificate: node.certificate };
+  const bus = await openBus({ url: node.url, seed: node.seed, inboxPrefix: inboxPrefix(node.name), ...more });
+  try {
+    return await use(bus);
+  } finally {
+    await bus.close();
+  }
+};
+const askHub = async (bus: Bus, node: NodeFile, question: object): Promise<unknown> => {
+  const subject = `qd.f.${node.name}.${node.hub}.ask`;
+  const bytes = await bus.request(subject, new TextEncoder().encode(JSON.stringify(question)), ASK_MS);
+  const answer = JSON.parse(new TextDecoder().decode(bytes)) as { readonly ok?: unknown; readonly value?: unknown };
+  if (answer.ok !== true) throw new FleetError("refused", "The hub refused.");
+  return answer.value;
+};
+
+/** `wasTold`: the hub has removed this machine. Otherwise its owner has to revoke it. */
+export const leaveFleet = async (
+  dataDir: string,
+  isSure: boolean,
+): Promise<{ readonly node: NodeFile; readonly wasTold: boolean; readonly isEnd: boolean }> => {
+  const node = mustBeMember(dataDir);
+  const hub = readHub(dataDir);
+  const others = Object.keys(hub?.nodes ?? {}).filter((name) => name !== node.name);
+  if (hub !== undefined && others.length > 0 && !isSure)
+    throw new ServerError(
+      `This machine is the hub. Without it the fleet ends for ${others.join(", ")}. Use --end-fleet if you are sure.`,
+    );
+  let wasTold = hub !== undefined;
+  if (hub === undefined)
+    try {
+      await asNode(node, (bus) => askHub(bus, node, { kind: "leave" }));
+      wasTold = true;
+    } catch (error) {
+      // The fleet may be gone. Leaving must work then, too.
+      if (!(error instanceof FleetError)) throw error;
+    }
+  await withFleetLock(dataDir, () => removeFleet(dataDir));
+  return { node, wasTold, isEnd: hub !== undefined };
+};
+
+export const mustBeMember = (dataDir: string): NodeFile => {
+  const node = isInFleet(dataDir) ? readNode(dataDir) : undefined;
+  if (node === undefined)
+    throw new ServerError(
+      "This machine is in no fleet. Use `quarterdeck fleet create` or `quarterdeck fleet join CODE`.",
+    );
+  return node;
+};
+
+/** A new key for this machine. The old one does not work any more when this resolves. */
+export const rotateKey = (dataDir: string): Promise<void> =>
+  withFleetLock(dataDir, async () => {
+    const node = mustBeMember(dataDir);
+    const { seed, publicKey } = newKey();
+    const hub = readHub(dataDir);
+    if (hub === undefined) {
+      // Kept before the hub is asked: if its answer is lost, the server tries both.
+      writeNode(dataDir, { ...node, nextSeed: seed });
+      await asNode(node, (bus) => askHub(bus, node, { kind: "rotate", key: publicKey }));
+    } else {
+      const own = hub.nodes[node.name]!;
+      writeNode(dataDir, { ...node, nextSeed: seed });
+      saveHub(dataDir, { ...hub, nodes: { ...hub.nodes, [node.name]: { ...own, key: publicKey } } });
+    }
+    if (hub === undefined || natsPid(dataDir) !== undefined) {
+      const more = node.certificate === undefined ? {} : { certificate: node.certificate };
+      await mustBeAccepted(node.url, { seed, inboxPrefix: inboxPrefix(node.name), ...more }, node.name);
+    }
+    const { nextSeed: _done, ...rest } = node;
+    writeNode(dataDir, { ...rest, seed });
+  });
+
+export const allowMachine = (dataDir: string, name: string, allowed: Allowed): Promise<NodeFile> =>
+  withFleetLock(dataDir, () => {
+    const node = mustBeMember(dataDir);
+    if (name !== "others") refuseName(name);
+    const changed: NodeFile =
+      name === "others"
+        ? { ...node, allowedOthers: allowed }
+        : { ...node, allowed: { ...node.allowed, [name]: allowed } };
+    writeNode(dataDir, changed);
+    return changed;
+  });
+
+export interface FleetCheck {
+  readonly about: string;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** Version, reach, clock and permissions, each as this machine sees it. */
+export const checkFleet = async (dataDir: string): Promise<readonly FleetCheck[]> => {
+  const node = mustBeMember(dataDir);
+  const checks: FleetCheck[] = [];
+  const add = (about: string, ok: boolean, text: string): void => void checks.push({ about, ok, text });
+  try {
+    await asNode(node, async (bus) => {
+      add("reach", true, `${node.url} answers and accepts the key of ${node.name}`);
+      const { version, isOpenToAll } = bus.server;
+      const isNew = isAtLeast(version, OLDEST_NATS);
+      const isAccepted = isAtLeast(version, node.oldestNats ?? OLDEST_NATS);
+      add(
+        "version",
+        isAccepted,
+        `nats-server ${version}${isNew ? "" : `, older than ${OLDEST_NATS}`}${!isNew && isAccepted ? " (accepted)" : ""}`,
+      );
+      const wrong = isOpenToAll ? ["anyone can connect"] : [];
+      for (const subject of [
+        ">",
+        "qd.>",
+        "qd.f.>",
+        "_INBOX.>",
+        "$SYS.>",
+        ...(node.hub === node.name ? [] : [`${inboxPrefix(node.hub)}.>`]),
+      ])
+        if (await bus.maySubscribe(subject)) wrong.push(`this machine can read ${subject}`);
+      for (const subject of ["qd.p.someone-else", "qd.f.someone-else.x.x"])
+        if (await bus.mayPublish(subject)) wrong.push(`this machine can write ${subject}`);
+      add(
+        "permissions",
+        wrong.length === 0,
+        wrong.length === 0 ? "only the subjects of this machine" : wrong.join("; "),
+      );
+      if (node.hub === node.name) return;
+      try {
+        const sent = Date.now();
+        const theirs = Number(await askHub(bus, node, { kind: "time" }));
+        const [ms, off] = [Date.now() - sent, Math.round(theirs - (sent + Date.now()) / 2)];
+        add("hub", true, `${node.hub} answers in ${String(ms)} ms`);
+        // Nothing depends on equal clocks. Times in lists look wrong.
+        add(
+          "clock",
+          true,
+          Math.abs(off) < 2000
+            ? "as on the hub"
+            : `differs from the hub's by ${String(Math.round(off / 1000))} s; nothing depends on it`,
+        );
+      } catch (error) {
+        add("hub", false, `${node.hub} does not answer: ${(error as Error).message}`);
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof FleetError)) throw error;
+    add("reach", false, `${node.url}: ${error.message}`);
+  }
+  return checks;
+};
