@@ -52,7 +52,10 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** Until five whole runs in a row pass on a throttled machine: tests of browsers and real CLIs get a second try, and the run names them. */
+/**
+ * Tests of browsers and real CLIs get a second try, and the run names them. This goes when five whole runs in a row
+ * pass on a throttled machine.
+ */
 class SecondTries implements Reporter {
   readonly #names: string[] = [];
   onTestCaseResult(test: TestCase): void {
@@ -85,6 +88,8 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["**/*.cli.test.ts", ...PROCESS],
+          // A worker keeps the modules that it has loaded for its next file. A new worker for each file costs twice the CPU.
+          isolate: false,
           testTimeout: 180_000,
         },
       },

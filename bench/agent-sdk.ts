@@ -14,7 +14,7 @@ export type Query = (call: {
   options: Readonly<Record<string, unknown>>;
 }) => AsyncIterable<unknown> & { initializationResult(): Promise<unknown> };
 
-/** The folder of the SDK. BENCH_SDK names one that is already installed. */
+/** The folder of the SDK. BENCH_SDK names an installed SDK. */
 export const agentSdkFolder = async (say: (line: string) => void): Promise<string> => {
   const given = process.env["BENCH_SDK"];
   if (given !== undefined && given !== "") return given;

@@ -18,7 +18,7 @@ const PACKAGE = "@cloudcli-ai/cloudcli";
 const ENTRY = join("node_modules", PACKAGE, "dist-server", "server", "index.js");
 const START_MS = 60_000;
 
-/** The folder of CloudCLI. BENCH_CLOUDCLI names one that is already installed. Throws if it cannot be installed. */
+/** The folder of CloudCLI. BENCH_CLOUDCLI names an installed CloudCLI. Throws if it cannot be installed. */
 export const cloudCliFolder = async (say: (line: string) => void): Promise<string> => {
   const given = process.env["BENCH_CLOUDCLI"];
   if (given !== undefined && given !== "") return given;

@@ -1,5 +1,5 @@
-// Time from sending a prompt to the first text at a client, warm: the real CLI in front of a scripted API, behind our
-// server or behind CloudCLI. The first turn does not count.
+// Time from sending a prompt to the first text at a client, in a warm session. The real CLI uses a scripted API, behind
+// our server or behind CloudCLI. The first turn does not count.
 // Usage: bridge-first-text-reader.ts <server | cloudcli> <folder> <url of the API> <turns> [folder of CloudCLI]
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// Time from sending a prompt to the first text at a client, next to CloudCLI, the most used program of this kind, with
-// the same CLI, environment and scripted API. If CloudCLI cannot be installed or driven, only our server is measured,
-// and the output says so.
+// Time from sending a prompt to the first text at a client. The peer is CloudCLI, the most used program of this kind,
+// with the same CLI, environment and scripted API. If CloudCLI cannot be installed or driven, only our server is
+// measured, and the output says so.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// Many sessions that stream at a pace, each followed by several clients: how long a delta takes from the CLI's stdout
-// to a client, what that costs the process in between, and whether every client gets the whole text. In between is the
-// server or a bare relay.
+// Many sessions stream at a fixed pace, each followed by several clients. It measures how long a delta takes from the
+// CLI's stdout to a client, and what that costs the process in between. It checks that every client gets the whole
+// text. In between is the server or a bare relay.
 // Usage: bridge-load-reader.ts <server | relay> <folder> <sessions> <clients> <deltas a second> <seconds>
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

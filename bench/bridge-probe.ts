@@ -2,7 +2,7 @@
 // when the parent is gone.
 
 export interface Usage {
-  /** Of all threads, since the start. */
+  /** CPU time of all threads, since the start. */
   readonly cpuMicroseconds: number;
   readonly residentBytes: number;
   /** Includes memory outside the heap. */

@@ -1,5 +1,5 @@
-// A server over a large store next to one over a small store, as clients notice it: how soon it is ready, what an idle
-// session costs, and how long a first screen and a catch-up take.
+// A server over a large store next to a server over a small store. It measures how soon the server is ready, what an
+// idle session costs, and how long a first screen and a catch-up take.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A caller of Claude Code, direct and through `quarterdeck claude`, in turn: the official SDK reads the delta stream, and a bare
-// pipe waits for the first text of warm sessions of the real CLI.
+// A caller of Claude Code, alternately direct and through `quarterdeck claude`. The official SDK reads the delta
+// stream. A bare pipe waits for the first text of warm sessions of the real CLI.
 // Usage: claude-reader.ts rate <folder> <stream file> <folder of the Agent SDK> <readings>
 //        claude-reader.ts first-text <folder> <url of the API> <turns>
 import { spawn } from "node:child_process";

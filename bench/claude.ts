@@ -1,5 +1,5 @@
-// `quarterdeck claude` next to the real program, with the same caller: from a prompt to its first text in warm sessions of the
-// real CLI, and the rate of one session as fast as possible with the official SDK.
+// `quarterdeck claude` next to the real program, with the same caller. It measures the time from a prompt to its first
+// text in warm sessions of the real CLI, and the max rate of one session with the official SDK.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// From the bytes of a child process to decoded messages: how close we get to the limit that `JSON.parse` sets, next to
-// the official Agent SDK on the same stub CLI.
+// From the bytes of a child process to decoded messages, next to the official Agent SDK on the same stub CLI.
+// `JSON.parse` sets the limit.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Time from the prompt to the first text, in warm sessions of the real CLI: through the host, and through a bare pipe
-// to another CLI with the same flags, environment and prompts. They take turns, one prompt at a time.
+// Time from the prompt to the first text, in warm sessions of the real CLI. One session runs through the host, the
+// other through a bare pipe with the same flags, environment and prompts. They take turns, one prompt at a time.
 // Usage: first-text-reader.ts <folder> <url of the API> <turns>
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";

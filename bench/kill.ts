@@ -1,4 +1,4 @@
-// `kill -9` at random points: of a program that writes to the store as fast as it can, and of a host whose sessions
+// `kill -9` at random points. It kills a program that writes to the store as fast as it can, and a host whose sessions
 // stream, ask and run tools in other processes. Acknowledged data must be there, and no process may survive.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

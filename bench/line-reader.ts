@@ -1,9 +1,9 @@
 // One reading of one long line: time, or memory.
 // Usage: line-reader.ts <split|decode> <time|memory> <file>
-// Memory is a peak, measured in two ways: what V8 accounts for (heap and ArrayBuffers), sampled after each chunk and
-// step; and the resident set of the operating system, which also shows memory that is used only within a step. A memory
-// run collects the chunks that were read once per MiB, because they are the stream's garbage and not the splitter's. It
-// collects nothing within a step, where the peak is. A time run collects nothing.
+// Memory is a peak, measured in two ways. The first is what V8 accounts for (heap and ArrayBuffers), sampled after each
+// chunk and step. The second is the resident set of the operating system, which also shows memory that is used only
+// within a step. A memory run collects the chunks that were read once per MiB, because they are the stream's garbage
+// and not the splitter's. It collects nothing within a step, where the peak is. A time run collects nothing.
 import { LineSplitter, decodeLine } from "@quarterdeck/protocol";
 import type { Line } from "@quarterdeck/protocol";
 

@@ -1,5 +1,5 @@
-// From a request of the CLI to the push service: the host reads the line, the server encrypts the notification, a local push service has
-// received it. The time of the request is the host's, when it read the line.
+// Time from a request of the CLI to the push service. The host reads the line, the server encrypts the notification,
+// and a local push service receives it. The time of the request is the host's, when it read the line.
 import { connect } from "@quarterdeck/client";
 import type { Scenario } from "@quarterdeck/simulator";
 import { PushService } from "../e2e/bridge/push-service.ts";

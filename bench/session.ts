@@ -1,6 +1,6 @@
 // A session in the host (split, decode, fold, drafts, durable log) next to the official Agent SDK, which neither folds
-// nor stores: its rate, its memory with a slow consumer, where its time goes, and the cost of folding one event in a
-// long session.
+// nor stores. It measures the rate, the memory with a slow consumer, the time of each stage, and the cost of folding
+// one event in a long session.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

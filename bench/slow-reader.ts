@@ -1,5 +1,5 @@
-// Memory of a consumer that takes one message per millisecond, when the stub has written its whole stream: the memory
-// that cannot be collected then, minus that before the prompt. Run with --expose-gc.
+// Memory of a consumer that takes one message per millisecond, after the stub has written its whole stream. It is the
+// memory that cannot be collected then, minus the memory before the prompt. Run with --expose-gc.
 // Usage: slow-reader.ts <host | sdk> <stream file> <folder of the Agent SDK, or "">
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -212,6 +212,7 @@ const SMOKES: Readonly<Record<Exclude<Bench, "bridge-first-text">, Smoke>> = {
       reviewListMs: NUMBER,
       reviewTurnShare: NUMBER,
       diffOpenMs: NUMBER,
+      diffAllMs: NUMBER,
       diffOpenReachedMs: NUMBER,
       diffScrollLongestTaskMs: NUMBER,
       targets: {

@@ -1,5 +1,5 @@
-// A large store next to a small one: how soon a host is open, what an idle session costs in memory, and what a first
-// screen and a catch-up cost.
+// A large store next to a small store. It measures how soon a host is open, the memory of an idle session, and the cost
+// of a first screen and a catch-up.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -2,14 +2,23 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Script } from "@quarterdeck/simulator";
 import { programWords } from "@quarterdeck/test-kit/programs";
 import { packAll } from "../scripts/packed-packages.ts";
 import type { Packed, PackedManifest } from "../scripts/packed-packages.ts";
-import { checkConsumer, checkContents, checkLicences, checkVersions, exampleIn } from "../scripts/release.ts";
+import {
+  checkConsumer,
+  checkContents,
+  checkLicences,
+  checkProvenance,
+  checkVersions,
+  exampleIn,
+  recipesIn,
+} from "../scripts/release.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-packed-"));
@@ -74,7 +83,12 @@ it("starts from the tarball: the page, the link, the demo agent, and a clean end
 
 it("passes every check of a release", () => {
   const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
-  const findings = [...checkVersions(packed, changelog), ...checkContents(packed, modules), checkLicences(packed)];
+  const findings = [
+    ...checkVersions(packed, changelog),
+    ...checkContents(packed, modules),
+    checkLicences(packed),
+    checkProvenance(packed),
+  ];
   expect([...findings, ...checkConsumer(packed, join(folder, "app"))].filter(({ ok }) => !ok)).toEqual([]);
 });
 
@@ -88,27 +102,85 @@ it("reports what a release must not contain", () => {
   expect(checkVersions([other, ...packed], "# Changelog\n")).toMatchObject([{ ok: false }, { ok: false }]);
 });
 
-it("runs the example of the library's README as printed", async () => {
-  const home = join(folder, "reader");
+/** A home with the simulator as `claude` on its PATH. */
+const readerWith = (name: string, scripts: readonly Script[]) => {
+  const home = join(folder, name);
   const work = join(home, "code");
   mkdirSync(work, { recursive: true });
-  mkdirSync(join(home, "bin"));
+  mkdirSync(join(home, "bin"), { recursive: true });
   const scenario = join(home, "scenario.json");
-  writeFileSync(
-    scenario,
-    JSON.stringify({ name: "reader", scripts: [{ when: "Hello", steps: [{ say: [{ text: "Hello, reader." }] }] }] }),
-  );
+  writeFileSync(scenario, JSON.stringify({ name, scripts }));
   const claude = `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`;
   writeFileSync(join(home, "bin", "claude"), claude, { mode: 0o755 });
-  const printed = exampleIn(readFileSync(join(root, "packages/host/README.md"), "utf8"));
-  const program = join(folder, "app", "reader.ts");
-  // Only the folder is the reader's own.
-  writeFileSync(program, printed.replace("/home/me/code", work));
   const env = { HOME: home, PATH: `${join(home, "bin")}:${dirname(process.execPath)}:/usr/bin:/bin` };
-  const output = await new Promise<string>((resolve, reject) => {
-    execFile(process.execPath, [program], { cwd: work, env }, (error, stdout, stderr) =>
-      error === null ? resolve(stdout) : reject(new Error(stderr, { cause: error })),
-    );
-  });
-  expect(output).toContain("Hello, reader.");
+  const runProgram = (file: string, code: string): Promise<string> => {
+    const program = join(folder, "app", file);
+    writeFileSync(program, code);
+    return new Promise((resolve, reject) => {
+      execFile(process.execPath, [program], { cwd: work, env }, (error, stdout, stderr) =>
+        error === null ? resolve(stdout) : reject(new Error(`${file}: ${stderr}`, { cause: error })),
+      );
+    });
+  };
+  return { work, runProgram };
+};
+
+it("runs the example of the library's README as printed", async () => {
+  const { work, runProgram } = readerWith("reader", [
+    { when: "Hello", steps: [{ say: [{ text: "Hello, reader." }] }] },
+  ]);
+  const printed = exampleIn(readFileSync(join(root, "packages/host/README.md"), "utf8"));
+  // Only the folder is the reader's own.
+  expect(await runProgram("reader.ts", printed.replace("/home/me/code", work))).toContain("Hello, reader.");
+});
+
+const says = (text: string): Script["steps"][number] => ({ say: [{ text }] });
+const calls = (tool: string, input: Record<string, unknown>): Script["steps"][number] => ({ say: [{ tool, input }] });
+const runs = (command: string): Script["steps"][number] => calls("Bash", { command });
+
+/** What the model does in each recipe. */
+const COOKING: readonly Script[] = [
+  { when: "then delete them", steps: [runs("cat seen.txt"), runs("rm -r *"), says("Deleting was denied.")] },
+  {
+    when: "then fetch a page",
+    steps: [runs("touch made.txt"), runs("curl -s https://example.com"), says("No network.")],
+  },
+  { when: "Review the last", steps: [calls("StructuredOutput", { ok: false, findings: ["a", "b"] }), says("Done.")] },
+  { when: "Which port", steps: [calls("StructuredOutput", { port: 7433 }), says("Done.")] },
+  { when: "Is there rope", steps: [calls("mcp__store__in_stock", { item: "rope" }), says("Yes, 12.")] },
+  {
+    when: "then the tides",
+    steps: [
+      calls("mcp__charts__chart", { of: "nothing" }),
+      calls("mcp__charts__chart", { of: "tides" }),
+      says("Drawn."),
+    ],
+  },
+  { when: "Push with --force", steps: [runs("git push --force"), says("I may not.")] },
+  { when: "When is the release", steps: [says("On Friday.")] },
+  ...["one", "two", "three"].map((word) => ({ when: `What is ${word}`, steps: [says(`It is ${word}.`)] })),
+];
+
+/** What each recipe prints. */
+const DISHES: Readonly<Record<string, string>> = {
+  "approve-by-policy-1.ts": "Deleting was denied.\n",
+  "approve-by-policy-2.ts": "No network.\ntouch made.txt files\ncurl -s https://example.com no network\n",
+  "structured-output-1.ts": "false 2\n",
+  "structured-output-2.ts": "{ port: 7433 }\n",
+  "own-tools-1.ts": "Yes, 12.\n",
+  "own-tools-2.ts": "failed done Drawn.\n",
+  "own-hooks-1.ts": "I may not.\n",
+  "own-hooks-2.ts": "UserPromptSubmit\nOn Friday.\n",
+  "several-sessions-1.ts": "It is one. true\nIt is two. true\nIt is three. true\n",
+  "several-sessions-2.ts": "tools: true\nIt is two. 2\n",
+};
+
+it("[E245] runs every recipe of the library's README as printed", async () => {
+  const recipes = recipesIn(readFileSync(join(root, "packages/host/README.md"), "utf8"));
+  expect(recipes.map(([name]) => name)).toEqual(Object.keys(DISHES));
+  const { work, runProgram } = readerWith("cook", COOKING);
+  writeFileSync(join(work, "seen.txt"), "seen\n");
+  // One after the other: they share a data folder.
+  for (const [name, code] of recipes) expect([name, await runProgram(name, code)]).toEqual([name, DISHES[name]]);
+  expect(readdirSync(work).toSorted()).toEqual(["made.txt", "seen.txt"]);
 });

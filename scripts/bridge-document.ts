@@ -5,6 +5,7 @@ import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { BridgeErrorCode, Method } from "@quarterdeck/session/bridge";
 import { dependsOnParams, needs, REQUEST_ROLES, SLASH_ROLES, START_ROLES } from "@quarterdeck/session/bridge/policy";
 import type { Given, Known, Need } from "@quarterdeck/session/bridge/policy";
+import { answersText, statesText, statusesText, vectorText } from "./bridge-meanings.ts";
 import { definitions, methods, notifications } from "./bridge-schema.ts";
 import type { DescribedMethod, JsonSchema } from "./bridge-schema.ts";
 import { withSection } from "./protocol-table.ts";
@@ -223,7 +224,7 @@ const MEANINGS: Readonly<Record<BridgeErrorCode, string>> = {
 };
 
 const CLOSINGS: Readonly<Record<keyof typeof CLOSE_CODES, string>> = {
-  unauthenticated: "Wrong signature or token, or no `initialize` within five seconds.",
+  unauthenticated: "Wrong signature or token: do not reconnect with it. Or no `initialize` within five seconds.",
   revoked: "The device was revoked. Do not reconnect.",
   tooSlow: "The client sends calls but does not read. Reconnect.",
   tooMany: "Too many sockets of unknown clients. Wait, then reconnect.",
@@ -464,6 +465,10 @@ const SECTIONS: readonly (readonly [string, () => string])[] = [
   ["overview", overviewText],
   ["errors", errorsText],
   ["closings", closingsText],
+  ["answers", answersText],
+  ["vector", vectorText],
+  ["states", statesText],
+  ["statuses", statusesText],
   ["methods", methodsText],
   ["notifications", notificationsText],
   ["requests", () => namesBy(REQUEST_ROLES)],

@@ -270,3 +270,74 @@ export const bridgeSchema = (): string =>
     null,
     1,
   )}\n`;
+
+/** `sessions/list` is `SessionsList`. */
+const typeName = (name: string): string =>
+  name.replaceAll(/(?:^|[/-])(\w)/gu, (_, letter: string) => letter.toUpperCase());
+
+const frame = (fields: Readonly<Record<string, JsonSchema>>): JsonSchema => {
+  const properties = { jsonrpc: { const: "2.0" }, ...fields };
+  return { type: "object", properties, required: Object.keys(properties) };
+};
+
+/**
+ * The same as a plain JSON Schema, for generators and validators: each shape has a name in `$defs`, and the root is any frame. It
+ * has no keyword of ours. Objects are open, because unknown fields are ignored.
+ */
+export const typesSchema = (): string => {
+  const all: Record<string, JsonSchema> = { ...definitions() };
+  const [calls, told] = [[] as string[], [] as string[]];
+  const id = { type: ["integer", "string"] };
+  for (const [name, { about, params, result }] of methods()) {
+    const type = typeName(name);
+    all[`${type}Params`] = { ...params, title: `${type}Params` };
+    all[`${type}Result`] = { ...result, title: `${type}Result` };
+    const call = frame({ id, method: { const: name }, params: refTo(`${type}Params`) });
+    all[`${type}Call`] = { ...call, title: `${type}Call`, ...(about !== "" && { description: about }) };
+    calls.push(`${type}Call`);
+  }
+  for (const [name, schema] of Object.entries(notifications())) {
+    const type = typeName(name);
+    all[`${type}Params`] = { ...schema, title: `${type}Params` };
+    all[`${type}Notice`] = {
+      ...frame({ method: { const: name }, params: refTo(`${type}Params`) }),
+      title: `${type}Notice`,
+    };
+    told.push(`${type}Notice`);
+  }
+  const error = {
+    type: "object",
+    properties: {
+      code: { type: "integer" },
+      message: { type: "string" },
+      data: { type: "object", properties: { code: { enum: Object.keys(BRIDGE_ERRORS) } }, required: ["code"] },
+    },
+    required: ["code", "message", "data"],
+  };
+  const answerFrame = frame({ id, result: { description: "The result of the method." } });
+  all["Result"] = { ...answerFrame, title: "Result" };
+  all["Failure"] = { ...frame({ id: { type: ["integer", "string", "null"] }, error }), title: "Failure" };
+  all["ClientFrame"] = { title: "ClientFrame", anyOf: calls.map(refTo) };
+  all["ServerFrame"] = { title: "ServerFrame", anyOf: ["Result", "Failure", ...told].map(refTo) };
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: `https://quarterdeck.invalid/bridge-${BRIDGE_VERSION}.json`,
+    title: "QuarterdeckBridge",
+    description:
+      "One frame of the bridge, of either side. The parameters and the result of each method are in `$defs`.",
+    anyOf: [refTo("ClientFrame"), refTo("ServerFrame")],
+    $defs: all,
+  };
+  return `${JSON.stringify(opened(schema), null, 1)}\n`;
+};
+
+/** Without `additionalProperties: false`, and without descriptions next to a reference, which older generators do not take. */
+const opened = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(opened);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).filter(
+    ([key, field]) =>
+      !(key === "additionalProperties" && field === false) && !(key === "description" && "$ref" in value),
+  );
+  return Object.fromEntries(fields.map(([key, field]) => [key, opened(field)]));
+};

@@ -13,6 +13,7 @@ export const PUBLISHED = [
   "host",
   "simulator",
   "client",
+  "fleet",
   "server",
   "cli",
 ] as const;
@@ -100,6 +101,8 @@ const publishedManifest = (manifest: Manifest): Manifest => {
     ...(manifest.exports !== undefined && { exports: withoutSource(manifest.exports)! }),
     ...(manifest.imports !== undefined && { imports: withoutSource(manifest.imports)! }),
     ...(bin.length > 0 && { bin: Object.fromEntries(bin) }),
+    // npm signs which workflow built the package, and refuses to publish it from elsewhere.
+    publishConfig: { access: "public", provenance: true },
   };
 };
 

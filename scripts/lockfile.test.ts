@@ -16,6 +16,8 @@ const { packages } = JSON.parse(readFileSync(new URL("../package-lock.json", imp
   readonly packages: Readonly<Record<string, Entry>>;
 };
 
+const NATS = "@nats-io/transport-node";
+
 describe("package-lock.json", () => {
   it("has the packages of every platform", () => {
     const wanted = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
@@ -27,11 +29,18 @@ describe("package-lock.json", () => {
   });
 
   it("[S31] keeps what is installed with the program small, and nothing of it runs while it is installed", () => {
-    const ours = ["protocol", "permissions", "session", "host", "simulator", "client", "server", "cli"];
+    const ours = ["protocol", "permissions", "session", "host", "simulator", "client", "fleet", "server", "cli"];
     const wanted = ours.flatMap((name) => Object.keys(packages[`packages/${name}`]!.dependencies ?? {}));
     const theirs = new Set(wanted.filter((name) => !name.startsWith("@quarterdeck/")));
-    expect([...theirs].toSorted()).toEqual(["@agentclientprotocol/sdk", "unbash", "uqr", "ws", "zod"]);
-    for (const name of theirs) {
+    expect([...theirs].toSorted()).toEqual(["@agentclientprotocol/sdk", NATS, "unbash", "uqr", "ws", "zod"]);
+    // The client of NATS comes in four parts, with one library for its keys.
+    const parts = ["nats-core", "nkeys", "nuid"].map((name) => `@nats-io/${name}`);
+    const within = [NATS, ...parts].flatMap((name) =>
+      Object.keys(packages[`node_modules/${name}`]!.dependencies ?? {}),
+    );
+    expect([...new Set(within)].toSorted()).toEqual([...parts, "tweetnacl"]);
+    for (const name of [...parts, NATS]) expect(packages[`node_modules/${name}`]!.hasInstallScript).toBeUndefined();
+    for (const name of [...theirs, "tweetnacl"].filter((each) => each !== NATS)) {
       const entry = packages[`node_modules/${name}`]!;
       expect([name, entry.hasInstallScript, entry.dependencies]).toEqual([name, undefined, undefined]);
     }

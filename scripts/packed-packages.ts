@@ -15,6 +15,7 @@ export interface PackedManifest {
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean };
 }
 
 export interface Packed {

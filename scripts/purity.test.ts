@@ -1,5 +1,5 @@
-// The compiler and the linter enforce the package boundaries. This test checks that they do: the same rules, on a copy
-// of the layout with one forbidden line, must fail, and must pass without that line.
+// The compiler and the linter enforce the package boundaries. This test checks that they do. On a copy of the layout
+// with one forbidden line, the rules must fail. Without that line, they must pass.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

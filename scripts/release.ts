@@ -1,5 +1,5 @@
-// `npm run release -- --dry-run`: builds and packs what is published, and checks it as somebody else would get it. It
-// publishes nothing. Without `--dry-run` it does the same and then prints the commands that publish, for a maintainer.
+// `npm run release -- --dry-run`: builds and packs what is published, and checks it as users would get it. It publishes
+// nothing. Without `--dry-run` it does the same and then prints the commands that publish, for a maintainer.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -55,6 +55,14 @@ export const checkVersions = (packed: readonly Packed[], changelog: string): Fin
   ];
 };
 
+/** npm then publishes only from a workflow, and signs which one built the package. */
+export const checkProvenance = (packed: readonly Packed[]): Finding => {
+  const without = packed.filter(({ manifest }) => manifest.publishConfig?.provenance !== true);
+  const text =
+    without.length === 0 ? `${packed.length} packages` : without.map(({ manifest }) => manifest.name).join(", ");
+  return { about: "provenance", ok: without.length === 0, text };
+};
+
 /** Tests, sources and paths of this machine are not for others. */
 export const checkContents = (packed: readonly Packed[], modules: string): Finding[] =>
   packed.map(({ manifest: { name, exports = {}, bin = {} }, files, packedBytes, unpackedBytes }) => {
@@ -81,7 +89,7 @@ export const checkContents = (packed: readonly Packed[], modules: string): Findi
     return { about: name, ok: wrong.length === 0, text: [size, ...wrong].join("; ") };
   });
 
-/** Of everything that is installed with our packages. */
+/** Checks everything that is installed with our packages. */
 export const checkLicences = (packed: readonly Packed[]): Finding => {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
     packages: Readonly<Record<string, { license?: string; dependencies?: Readonly<Record<string, string>> }>>;
@@ -109,7 +117,7 @@ export const checkLicences = (packed: readonly Packed[]): Finding => {
   };
 };
 
-/** A program of somebody else, as strict as TypeScript can be, that imports everything that we export. */
+/** A user's program, as strict as TypeScript can be, that imports everything that we export. */
 export const checkConsumer = (packed: readonly Packed[], app: string): Finding[] => {
   const names = packed.flatMap(({ manifest: { name, exports = {} } }) =>
     Object.keys(exports).map((key) => join(name, key)),
@@ -126,7 +134,9 @@ export const checkConsumer = (packed: readonly Packed[], app: string): Finding[]
     join(app, "imports.ts"),
     `${imports.join("\n")}\nconsole.log([${names.map((_, n) => `all${n}`).join(", ")}].length);\n`,
   );
-  writeFileSync(join(app, "example.ts"), exampleIn(readFileSync(join(root, "packages/host/README.md"), "utf8")));
+  const readme = readFileSync(join(root, "packages/host/README.md"), "utf8");
+  const programs = new Map([["example.ts", exampleIn(readme)], ...recipesIn(readme)]);
+  for (const [name, code] of programs) writeFileSync(join(app, name), code);
   const strict = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -134,7 +144,10 @@ export const checkConsumer = (packed: readonly Packed[], app: string): Finding[]
     skipLibCheck: false,
   };
   const compilerOptions = { ...strict, noEmit: true, target: "es2024", module: "nodenext", types: ["node"] };
-  writeFileSync(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["imports.ts", "example.ts"] }));
+  writeFileSync(
+    join(app, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, files: ["imports.ts", ...programs.keys()] }),
+  );
   return [
     ran("types for others", join(root, "node_modules/.bin/tsc"), ["-p", app], app),
     ran("imports for others", process.execPath, ["imports.ts"], app, String(names.length)),
@@ -146,6 +159,16 @@ export const exampleIn = (readme: string): string => {
   const [, code] = /^```ts\n([\s\S]*?)^```$/mu.exec(readme) ?? [];
   if (code === undefined) throw new Error("The README has no example.");
   return code;
+};
+
+/** The programs of its section "Recipes", by a file name from their heading. */
+export const recipesIn = (readme: string): [file: string, code: string][] => {
+  const [, section = ""] = /^## Recipes\n([\s\S]*?)^## /mu.exec(readme) ?? [];
+  return section.split(/^### /mu).flatMap((part) => {
+    const name = part.split("\n", 1)[0]!.toLowerCase().replaceAll(" ", "-");
+    const codes = [...part.matchAll(/^```ts\n([\s\S]*?)^```$/gmu)].map(([, code]) => code!);
+    return codes.map((code, index): [string, string] => [`${name}-${String(index + 1)}.ts`, code]);
+  });
 };
 
 const ran = (about: string, command: string, args: readonly string[], cwd: string, says = ""): Finding => {
@@ -168,6 +191,7 @@ const release = (isDry: boolean): number => {
       ...checkVersions(packed, readFileSync(join(root, "CHANGELOG.md"), "utf8")),
       ...checkContents(packed, join(app, "node_modules")),
       checkLicences(packed),
+      checkProvenance(packed),
       ...checkConsumer(packed, app),
     ];
     for (const { about, ok, text } of findings) console.log(`${ok ? "ok  " : "BAD "} ${about.padEnd(24)}${text}`);

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installNats } from "./nats-server.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [, , name, ...rest] = process.argv;
@@ -20,6 +21,7 @@ const TSC_PROJECTS = [
   "packages/simulator/tsconfig.json",
   "packages/client/tsconfig.json",
   "packages/client/tsconfig.browser.json",
+  "packages/fleet/tsconfig.json",
   "packages/web/tsconfig.json",
   "packages/server/tsconfig.json",
   "packages/cli/tsconfig.json",
@@ -49,6 +51,13 @@ const COMMANDS = {
 install();
 const node = pinnedNode();
 if (name === "test" || name === "screenshots") installChromium();
+if (name === "test" && !installNats()) {
+  console.error(
+    "The tests of the fleet need nats-server, but it is not on the PATH. Install it (for example 'apt-get install\n" +
+      "nats-server', 'brew install nats-server'), or set QUARTERDECK_NATS_SERVER. Then run this again.",
+  );
+  process.exit(1);
+}
 let child;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child?.kill(signal));
 let status = 0;
@@ -72,7 +81,7 @@ function expand(command, args) {
   });
 }
 
-/** Installs if the lockfile differs from the one that was installed last. */
+/** Installs if the lockfile differs from the last installed lockfile. */
 function install() {
   const stamp = join(root, "node_modules", ".quarterdeck-installed");
   const wanted = createHash("sha256")
@@ -138,7 +147,8 @@ function sourceFiles(folder) {
 
 function pinnedNode() {
   const pinned = join(root, "node_modules", ".bin", "node");
-  for (const candidate of [pinned, process.execPath]) {
+  // CI tests every supported Node, so it uses the one that started this.
+  for (const candidate of process.env.QUARTERDECK_NODE === "own" ? [process.execPath] : [pinned, process.execPath]) {
     const version = spawnSync(candidate, ["-p", "process.versions.node"], { encoding: "utf8" });
     const [major = 0, minor = 0] = (version.stdout ?? "").split(".").map(Number);
     if (major > 22 || (major === 22 && minor >= 18)) return candidate;

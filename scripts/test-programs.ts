@@ -1,6 +1,7 @@
-// Bundles the programs that tests start hundreds of times: the command, the simulator, and children of fixtures. From its sources a server
-// spends half of its start on finding and compiling some 400 files; a child that a test kills never writes what it compiled to the
-// cache, so the next one compiles it again. A bundle stays in node_modules/.cache until a source changes.
+// Bundles the programs that tests start hundreds of times: the command, the simulator, and children of fixtures. A
+// server that starts from its sources spends half of its start on finding and compiling some 400 files. A child that a
+// test kills never writes its compile cache, so the next child compiles again. A bundle stays in node_modules/.cache
+// until a source changes.
 
 import { createHash } from "node:crypto";
 import {

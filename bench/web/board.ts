@@ -1,5 +1,6 @@
-// The board of many sessions next to that of few: from the start of the navigation to the frame that shows all of them, in their lanes.
-// And the cost page of a year of them: from the press on "Year" to the frame with its figures, its chart and its table.
+// The board of many sessions next to a board of few sessions: from the start of the navigation to the frame that shows
+// all of them in their lanes. Also the cost page of a year of sessions: from the press on "Year" to the frame with its
+// figures, its chart and its table.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 

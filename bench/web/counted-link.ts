@@ -1,5 +1,5 @@
-// A proxy between browser and server that counts every byte that the server sends, whatever requested it (the page, a
-// worker, a preload) and however it is compressed.
+// A proxy between browser and server that counts every byte from the server. It counts requests of the page, of workers
+// and of preloads, in any compression.
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 

@@ -1,7 +1,7 @@
 // A session of any length in a stated mix, always the same for the same number of rows, like weeks of work with an
-// agent. Of twenty rows, one is a prompt, one the end of a turn, two are thinking, three texts (a line; paragraphs with
-// a list; Markdown with headings, code and a table), and thirteen tool calls: four Bash, three Read, two Edit, and one
-// each of Grep, Write, TodoWrite and Task.
+// agent. In each twenty rows, one is a prompt, one the end of a turn, two are thinking, three texts (a line; paragraphs
+// with a list; Markdown with headings, code and a table), and thirteen tool calls: four Bash, three Read, two Edit, and
+// one each of Grep, Write, TodoWrite and Task.
 import type { Fact } from "@quarterdeck/session";
 import type { NewFact } from "@quarterdeck/host";
 

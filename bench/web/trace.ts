@@ -1,5 +1,5 @@
-// Reads from a Chromium trace what the main thread of one page did: how busy it was, how long its tasks were, and when
-// the effect of a key was painted.
+// Reads from a Chromium trace what the main thread of a page did: how busy it was, how long tasks took, and when it
+// painted the effect of a key.
 
 export interface TraceEvent {
   readonly name: string;
@@ -51,7 +51,10 @@ const tasksIn = (events: readonly TraceEvent[]): Tasks => {
   return { tasks, from, to, isInside };
 };
 
-/** Milliseconds of the longest task, and of the one that used most CPU time. On a busy machine, only the latter says something. */
+/**
+ * Milliseconds of the longest task, and of the task with the most CPU time. On a busy machine, only the latter is
+ * meaningful.
+ */
 export const longestTask = (events: readonly TraceEvent[]): { readonly wallMs: number; readonly cpuMs: number } => {
   const { tasks } = tasksIn(events);
   const longest = (field: "dur" | "tdur"): number =>

@@ -1,6 +1,6 @@
-// [S35] Folders that look empty and run a program when git looks at them, and [S50] programs in the folder that have git's name. Plain git runs
-// each canary, so the fixtures are really hostile. Then the tests check that the trust question shows it, and that neither the server's own
-// git nor an untrusted session nor a real CLI runs it.
+// [S35] Folders that look empty and run a program when git looks at them, and [S50] programs in the folder that have
+// git's name. Plain git runs each canary, so the fixtures are really hostile. Then the tests check that the trust
+// question shows it. Neither the server's own git, nor an untrusted session, nor a real CLI may run it.
 
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -107,7 +107,7 @@ const outcomeOf = async (name: string): Promise<Outcome> => {
   for (const each of Nursery.names.slice(from, from + AT_ONCE)) {
     if (outcomes.has(each)) continue;
     const outcome = attack(bench, client, each);
-    // The test of this name tells.
+    // The test of this name shows it.
     outcome.catch(() => {});
     outcomes.set(each, outcome);
   }

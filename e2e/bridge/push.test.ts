@@ -1,8 +1,11 @@
 // Notifications of a running server: what a push service and a webhook receive, and what they do not.
 
+import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { programWords } from "@quarterdeck/test-kit/programs";
 import { afterAll, describe, expect, it } from "vitest";
 import { Bench, SCENARIO } from "./bench.ts";
 import { PushService, senderOf } from "./push-service.ts";
@@ -254,6 +257,56 @@ describe("[E255] a webhook and an ntfy topic", () => {
 
     await admin.command("notifications/removeTarget", { id });
     expect((await admin.call("notifications/targets")).targets).toHaveLength(1);
+  });
+});
+
+describe("[E208] quarterdeck notify", () => {
+  it("adds, lists, tests and removes targets of the running server, and never shows a secret again", async () => {
+    const bench = await shared();
+    const notify = async (words: readonly string[], stdin = "") => {
+      const args = [...programWords("quarterdeck"), "notify", ...words, "--data-dir", bench.place.dataDir];
+      const child = spawn(process.execPath, args, { env: { HOME: bench.place.home, PATH: "/usr/bin:/bin" } });
+      const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+      child.stdin.end(stdin);
+      const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      return { out, err, code };
+    };
+    const hook = `http://${service.host}/by-command`;
+    const topic = `http://${service.host}/by-command-topic`;
+    const added = await notify(["add", "webhook", hook, "--events", "waiting,failed", "--json"]);
+    expect(added).toMatchObject({ code: 0, err: "" });
+    const { id, secret } = JSON.parse(added.out) as { id: string; secret: string };
+    expect(await notify(["add", "ntfy", topic, "--content", "--token"], "tk_2\n")).toMatchObject({ code: 0, err: "" });
+
+    const admin = await bench.client();
+    const { targets } = await admin.call("notifications/targets");
+    const mine = targets.filter(({ url }: { url: string }) => url === hook || url === topic);
+    expect(mine).toMatchObject([
+      { id, kind: "webhook", choices: { waiting: true, finished: false, failed: true, content: "hidden" } },
+      { kind: "ntfy", hasSecret: true, choices: { waiting: true, finished: true, failed: true, content: "shown" } },
+    ]);
+    const listed = await notify([]);
+    expect(listed.out).toMatch(/webhook +http\S+\/by-command +waiting,failed +hidden/u);
+    expect(listed.out).not.toContain(secret);
+    expect(listed.out).not.toContain("tk_2");
+
+    expect(await notify(["test", id])).toEqual({ code: 0, out: `${hook} took the test.\n`, err: "" });
+    const [arrived] = service.arrivals.filter(({ path }) => path === "/by-command");
+    const signed = createHmac("sha256", secret).update(`${String(arrived!.headers["x-quarterdeck-time"])}.`);
+    expect(arrived!.headers["x-quarterdeck-signature"]).toBe(`sha256=${signed.update(arrived!.body).digest("hex")}`);
+    for (const wanted of [id, topic]) expect(await notify(["remove", wanted])).toMatchObject({ code: 0, err: "" });
+    expect(await notify(["test", id])).toMatchObject({ code: 1, err: expect.stringContaining("does not exist") });
+    // A private host that nobody named, and words that the command does not know.
+    const wrong = [
+      ["add", "webhook", "http://127.0.0.1:9/x"],
+      ["add", "pager", hook],
+      ["list", "--content"],
+    ];
+    expect(await Promise.all(wrong.map((words) => notify(words)))).toMatchObject([
+      { code: 1, out: "" },
+      { code: 2, out: "" },
+      { code: 2, out: "" },
+    ]);
   });
 });
 

@@ -49,7 +49,7 @@ describe("[E42] a killed server", () => {
       "slow",
       "hello again",
     ]);
-    // Two CLIs got the prompt, the one that died with the server and the next one. Only one of them ran it.
+    // Two CLIs got the prompt: the CLI that died with the server, and the next CLI. Only one of them ran it.
     const said = mirror.ordered.filter(({ kind, text }) => kind === "text" && text === "Hello there.");
     expect(said).toHaveLength(2);
   });

@@ -147,7 +147,12 @@ describe("[E130] changes of a session", () => {
 
     const diff = (path: string, more = {}) =>
       client.call("changes/diff", { session, path: join(cwd, path), against: "start", ...more });
-    expect((await diff("long.txt")).hunks).toHaveLength(2);
+    const { hunks: whole, truncated: isCut } = await diff("long.txt");
+    expect(whole).toHaveLength(2);
+    expect(isCut).toBe(false);
+    const { hunks: beginning, truncated } = await diff("long.txt", { maxLines: 2 });
+    expect(beginning).toEqual([{ ...whole[0], lines: whole[0].lines.slice(0, 2) }]);
+    expect(truncated).toBe(true);
     expect((await refusalOf(diff(".netrc"))).code).toBe("outside-roots");
     expect((await refusalOf(diff("../../home/x"))).code).toBe("outside-roots");
     const before = await client.call("changes/content", {

@@ -202,7 +202,7 @@ describe("[E112] a change of a rule", () => {
     expect(rulesIn(read(cwd, PROJECT))?.ask ?? []).toEqual([]);
   });
 
-  it("is refused if the file changed since it was shown, and if it is no rule", async () => {
+  it("is refused if the file changed since it was shown, and if it is not a rule", async () => {
     const bench = await shared();
     const client = await bench.client();
     const { cwd } = bench;
@@ -277,7 +277,7 @@ describe("[E114] rules", () => {
       const saved = admin.command("rules/save", { cwd: outside, change: wanted, hashes: ["none"] });
       await isRefused(saved, "outside-roots");
     }
-    // A folder that nobody opened is no business of an operator.
+    // An operator gets nothing about a folder that nobody opened.
     const closed = join(at.cwd, `closed-${Date.now().toString()}`);
     mkdirSync(closed);
     expect((await refusalOf(operator.call("rules/list", { cwd: closed }))).code).toBe("outside-roots");

@@ -33,7 +33,10 @@ export interface Place {
   close(): Promise<void>;
 }
 
-export const makePlace = async (isRelayed: boolean, scripts: readonly Script[]): Promise<Place> => {
+export const makePlace = async (
+  isRelayed: boolean,
+  scriptsFor: readonly Script[] | ((home: string) => readonly Script[]),
+): Promise<Place> => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "quarterdeck-claude-")));
   const folder = (name: string): string => {
     mkdirSync(join(root, name));
@@ -41,6 +44,7 @@ export const makePlace = async (isRelayed: boolean, scripts: readonly Script[]):
   };
   const [home, cwd, tmp, bin] = [folder("home"), folder("cwd"), folder("tmp"), folder("bin")];
   const program = await claudeProgram(NEWEST);
+  const scripts = typeof scriptsFor === "function" ? scriptsFor(home) : scriptsFor;
   const api = await startApi({ scenario: { name: "claude", scripts } });
   const env = cleanEnv({ home, tmp, apiUrl: api.url, compileCache: join(cacheFolder(), "compiled") });
   const dataDir = join(home, ".local", "share", "quarterdeck");
@@ -80,7 +84,7 @@ const isUsed = (root: string): boolean =>
       try {
         return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${root}/`);
       } catch {
-        // It has ended, or belongs to somebody else.
+        // It has ended, or belongs to another user.
         return false;
       }
     });

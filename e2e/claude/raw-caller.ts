@@ -70,7 +70,7 @@ export class RawCaller {
     this.write({ type: "control_response", response: { subtype: "success", request_id: id, response } });
   }
 
-  /** The first line that fits, also one that came before. */
+  /** The first line that fits. It may have arrived before. */
   line(fits: (line: Json) => boolean): Promise<Json> {
     return new Promise((resolve, reject) => {
       const look = (): void => {

@@ -1,7 +1,6 @@
 // The client in a real browser: a key that no script can read, pairing, connecting, reconnecting.
 
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,7 +9,7 @@ import type * as client from "@quarterdeck/client";
 import { SCENARIO } from "../bridge/bench.ts";
 import { makePlace, startServer } from "../bridge/server-process.ts";
 import type { ServerProcess } from "../bridge/server-process.ts";
-import { findChromium } from "./find-chromium.ts";
+import { launchChromium } from "./launch-chromium.ts";
 
 const place = makePlace(SCENARIO);
 let server: ServerProcess;
@@ -19,7 +18,7 @@ let code: string;
 
 beforeAll(async () => {
   server = await startServer(place);
-  browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
+  browser = await launchChromium();
   const built = await build({
     configFile: false,
     logLevel: "error",

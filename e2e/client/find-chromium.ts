@@ -1,4 +1,4 @@
-// Finds an installed Chromium: the one that CHROMIUM names, or one in the usual places.
+// Finds an installed Chromium: the path in CHROMIUM, or a Chromium in the usual places.
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -26,7 +26,7 @@ describe("[E68] the command line", () => {
     expect(stdout).toContain("the case of exactly that name");
   });
 
-  it("refuses a name that matches no case, also next to one that does", () => {
+  it("refuses a name that matches no case, also next to a valid name", () => {
     const { status, stderr } = run("--only", "compact", "--only", "no-such-case");
     expect(status).toBe(2);
     expect(stderr).toMatch(/^No case is named like no-such-case\. There are: /);

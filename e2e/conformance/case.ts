@@ -1,5 +1,5 @@
-// A case of the conformance suite, as data: what the model says, what the host does, and what must be seen, for all
-// versions or with the known differences of older ones.
+// A case of the conformance suite, as data: what the model says, what the host does, and what must be seen. Older
+// versions may have known differences.
 import type { Block, Scenario, Script, Step } from "@quarterdeck/simulator";
 import { CLI_VERSIONS, NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import type { CliVersion } from "@quarterdeck/test-kit/claude-cache";

@@ -1,5 +1,5 @@
-// What every run must show: each line decodes, each scripted block is seen once and in order, each tool use has one
-// result, each prompt is settled, the exit code is right. And what the case itself expects.
+// What every run must show. Each line decodes. Each scripted block is seen once and in order. Each tool use has one
+// result, each prompt is settled, and the exit code is right. And what the case itself expects.
 import type { Block, Scenario, Script, Step } from "@quarterdeck/simulator";
 import { CONTROL, isResponseOf } from "@quarterdeck/protocol";
 import type { ControlSubtype } from "@quarterdeck/protocol";

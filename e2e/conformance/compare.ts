@@ -1,6 +1,6 @@
-// Compares the simulator with the newest CLI: the same kinds of lines, in the same order, with the same fields and
-// types, for each message id, tool id, prompt uuid and request id. The order between ids is racy and not compared.
-// Lines without an id are compared within their kind.
+// Compares the simulator with the newest CLI, for each message id, tool id, prompt uuid and request id. Both must write
+// the same kinds of lines, in the same order, with the same fields and types. The order between ids is racy and not
+// compared. Lines without an id are compared within their kind.
 import type { Message } from "./drive.ts";
 import type { CaseRun } from "./run-case.ts";
 

@@ -1,5 +1,5 @@
-// Runs one case on one player: a fresh folder with HOME, cwd and TMPDIR, a scripted API (or the simulator's own model),
-// the phases in order. Returns the recordings and the files that are left in the cwd.
+// Runs one case on one player, with a fresh folder for HOME, cwd and TMPDIR, and a scripted API or the simulator's own
+// model. The phases run in order. Returns the recordings and the files that are left in the cwd.
 import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -45,7 +45,7 @@ it("keeps an exclusion that holds", async () => {
   expect(await perform({ wanted, player: SIMULATOR, excluded: "run" })).toMatchObject({ kind: "failed" });
 });
 
-it("reuses a kept run that passed, and repeats one that failed or was played in another way", async () => {
+it("reuses a kept run that passed, and repeats a run that failed or was played in another way", async () => {
   const folder = mkdtempSync(join(tmpdir(), "qd-kept-"));
   const kept = keptRunsIn(folder);
   const player = cli("2.1.38");

@@ -52,7 +52,7 @@ describe("[E226] the card of an edit", () => {
 });
 
 describe("[E227] a dangerous command (S17)", () => {
-  it("is marked and told in words; Enter never allows it, A pressed twice does", async () => {
+  it("is marked and described; Enter never allows it, A pressed twice does", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     const before = answers().length;
@@ -63,7 +63,7 @@ describe("[E227] a dangerous command (S17)", () => {
       .poll(() => dock.getByRole("list", { name: "Dangers" }).getByRole("listitem").allInnerTexts())
       .toEqual([
         "Deletes build and .cache. This cannot be undone.",
-        "Overwrites release/2.4 on origin. Commits that others pushed can be lost.",
+        "Overwrites origin/release/2.4. Commits that others pushed can be lost.",
         "Uses the network: git push.",
       ]);
     await expect
@@ -98,7 +98,7 @@ describe("[E228] the choices of a card", () => {
     const { deck, page } = aboard;
     const session = await deck.atSession(page);
     const before = answers().length;
-    // Somebody is typing, so the card does not take the focus.
+    // A person is typing, so the card does not take the focus.
     await composerOf(page).fill("wait");
     await deck.client.command("session/prompt", { session, content: "ring twice" });
     const dock = dockOf(page);
@@ -130,7 +130,7 @@ describe("[E228] the choices of a card", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => answers().slice(before)).toMatchObject([{ behavior: "allow" }]);
     await rowWith(page, "You allowed this").waitFor();
-    // The second request. Escape denies it, and the turn goes on.
+    // The second request. Escape denies it, and the turn continues.
     await page.getByRole("main").getByRole("button", { name: "Bash needs you: go to the request" }).waitFor();
     await isArmed(allowIn(dock));
     await composerOf(page).focus();

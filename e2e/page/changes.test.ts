@@ -57,7 +57,7 @@ const SCENARIO: Scenario = {
   otherwise: [says({ text: "I know nothing of that." })],
 };
 
-const aboard = useDeck({ scenario: SCENARIO }, "nobody");
+const aboard = useDeck({ scenario: SCENARIO });
 
 const TIDE = Array.from({ length: 60 }, (_, at) => `const level = ${at + 1};`).join("\n");
 
@@ -122,7 +122,7 @@ const commentOn = async (page: Page, path: string, line: number, text: string): 
 describe("[E133] the workbench", () => {
   it("opens only when asked, keeps its width, and covers no control at any width", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     await reviewed(page, "widths");
     await expect.poll(() => benchOf(page).count()).toBe(0);
     await openChanges(page);
@@ -165,7 +165,7 @@ describe("[E133] the workbench", () => {
 describe("[E134] keys", () => {
   it("reach every tab, the parts of the page, and what a review does", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     await reviewed(page, "keys");
     const { keyboard } = page;
     await page.locator("body").evaluate(() => (document.activeElement as HTMLElement).blur());
@@ -210,7 +210,7 @@ describe("[E134] keys", () => {
 describe("[E135] changes", () => {
   it("are listed by file, turn and base, with who made them", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     const folder = await reviewed(page, "listed");
     await openChanges(page);
     await entryOf(page, "tide.test.js").getByText("+1").waitFor();
@@ -264,7 +264,7 @@ describe("[E135] changes", () => {
 describe("[E154] an agent in a folder without git", () => {
   it("changes files by a tool and by a command; both are listed, and rewound", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     const folder = await reviewed(page, "no-git", "send a hand", false);
     await openChanges(page);
     await entryOf(page, "src/tide.js").getByText("+1").waitFor();
@@ -288,7 +288,7 @@ describe("[E154] an agent in a folder without git", () => {
 describe("[E136] comments", () => {
   it("survive a reload, become one prompt, and say whether the next turn touched their lines", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     await reviewed(page, "comments");
     await openChanges(page);
     await commentOn(page, "src/tide.js", 13, "Call this reserve.");
@@ -318,7 +318,7 @@ describe("[E136] comments", () => {
 describe("[E137] a revert", () => {
   it("is shown first, changes a hunk or a file, and is undone", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     const folder = await reviewed(page, "revert");
     const after = read(folder, "src/tide.js");
     await openChanges(page);
@@ -346,7 +346,7 @@ describe("[E137] a revert", () => {
 describe("[E138] a rewind", () => {
   it("shows its files, restores them, is undone, and continues before the message", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     const folder = await reviewed(page, "rewind");
     const after = read(folder, "src/tide.js");
     const original = page.url();
@@ -384,7 +384,7 @@ describe("[E138] a rewind", () => {
 
   it("[E139] of the conversation alone edits a message and sends it again", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     const folder = await reviewed(page, "resend");
     const after = read(folder, "src/tide.js");
     const prompt = rowWith(page, "change the tide").first();
@@ -404,7 +404,7 @@ describe("[E138] a rewind", () => {
 describe("[E140] a diff of 20,000 lines", () => {
   it("is drawn in parts", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     await reviewed(page, "long", "grow the list");
     await openChanges(page);
     const grown = fileIn(page, "src/grown.js");
@@ -412,6 +412,8 @@ describe("[E140] a diff of 20,000 lines", () => {
     await grown.locator(".dl-add").first().waitFor();
     const drawn = () => benchOf(page).locator(".dl").count();
     expect(await drawn()).toBeLessThan(400);
+    // The first lines come first. The height does not change when the others are there.
+    await expect.poll(() => grown.locator(".review-waits").count()).toBe(0);
     await benchOf(page)
       .locator(".changes-scroll")
       .evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight));
@@ -453,7 +455,7 @@ describe("[E141] a phone", () => {
 describe("[E142] on a desk", () => {
   it("every tab and dialog is accessible in both themes", async () => {
     const { deck } = aboard;
-    const page = await deck.open();
+    const page = await deck.renew(aboard.page);
     const folder = await reviewed(page, "sound");
     renameSync(join(folder, "docs/new.md"), join(folder, "docs/third.md"));
     await openChanges(page);

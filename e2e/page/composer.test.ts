@@ -92,7 +92,7 @@ describe("[E6] a running turn", () => {
     await rowWith(page, "I mind the fog.").waitFor();
     await rowWith(page, "Hello from the deck.").waitFor();
     await settled(page);
-    // The one that was folded in has no turn of its own.
+    // The prompt that was added to the turn has no turn of its own.
     await expect.poll(() => page.getByText(/\d tokens in, \d+ out/u).count()).toBe(2);
     await expect.poll(() => rowWith(page, "A second thought.").count()).toBe(0);
     await expect.poll(() => rowWith(page, "A third thought.").count()).toBe(0);
@@ -240,7 +240,7 @@ describe("[E8] completion", () => {
       await page.getByRole("dialog", { name: title }).waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      // Whoever typed it goes on typing.
+      // The person can continue to type.
       await page.keyboard.type("x");
       await expect.poll(() => composerOf(page).inputValue()).toBe("x");
       await composerOf(page).fill("");

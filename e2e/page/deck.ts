@@ -1,17 +1,16 @@
-// A server that plays a scenario, an installed Chromium, and pages of paired browsers: what every journey begins with. Each page
-// is watched from its first byte; whatever goes wrong in it (an exception, a breach of the policy, a dialog, a request to
-// anywhere else) is a trouble, and a test that ends with one fails.
+// A server that plays a scenario, an installed Chromium, and pages of paired browsers: what every journey begins with.
+// Each page is watched from its first byte. An exception, a violation of the policy, a dialog or a request to another
+// server is a trouble. A test that ends with a trouble fails.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { connect } from "@quarterdeck/client";
 import type { Client, ParamsOf } from "@quarterdeck/client";
 import type { Scenario } from "@quarterdeck/simulator";
-import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { makePlace, startServer } from "../bridge/server-process.ts";
 import type { Place, ServerProcess } from "../bridge/server-process.ts";
-import { findChromium } from "../client/find-chromium.ts";
+import { launchChromium } from "../client/launch-chromium.ts";
 
 export const DESK = { viewport: { width: 1440, height: 900 } } as const satisfies BrowserContextOptions;
 export const PHONE = {
@@ -63,12 +62,8 @@ export class Deck {
   static async start({ scenario, program, flags = [] }: DeckOptions): Promise<Deck> {
     if (!existsSync(BUILT))
       throw new Error("The page is not built: `npm run build`, or `npx vite build packages/web`.");
-    const executablePath = findChromium();
     const place = makePlace(scenario, program);
-    const [browser, server] = await Promise.allSettled([
-      chromium.launch({ executablePath, args: ["--no-sandbox"] }),
-      startServer(place, flags),
-    ]);
+    const [browser, server] = await Promise.allSettled([launchChromium(), startServer(place, flags)]);
     if (browser.status === "rejected" || server.status === "rejected") {
       if (browser.status === "fulfilled") await browser.value.close();
       if (server.status === "fulfilled") await server.value.stop();
@@ -85,7 +80,7 @@ export class Deck {
     return this.#server;
   }
 
-  /** An admin that is no browser. */
+  /** An admin that is not a browser. */
   get client(): Client {
     const { url, token } = this.server;
     return (this.#client ??= connect({
@@ -132,6 +127,24 @@ export class Deck {
     return page;
   }
 
+  /**
+   * The page as a newly paired browser shows it, at home: it remembers nothing of the tests before. That costs a fifth of another browser.
+   */
+  async renew(page: Page): Promise<Page> {
+    await page.setViewportSize(DESK.viewport);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.goto(`${this.server.url}/#/`);
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+      // What the page would save on its way out would come back.
+      Storage.prototype.setItem = () => undefined;
+    });
+    await page.reload();
+    await page.locator("main.main").waitFor();
+    return page;
+  }
+
   async startSession(start: Start = {}): Promise<string> {
     const { session } = await this.client.command("sessions/start", { cwd: this.place.cwd, ...start });
     return session.id;
@@ -144,7 +157,7 @@ export class Deck {
     return id;
   }
 
-  /** Not before it is drawn: until then the composer is that of the session before. */
+  /** Not before it is drawn: until then, the page shows the composer of the previous session. */
   async goTo(page: Page, session: string): Promise<void> {
     await page.goto(`${this.server.url}/#/s/${session}`);
     // Until then the session before has the page, and would take what is typed.
@@ -166,7 +179,7 @@ export class Deck {
     this.#server = await startServer(this.place, [...this.#flags, "--port", port]);
   }
 
-  /** Lines of this kind are no trouble until the next look. */
+  /** Lines of this kind do not count as trouble until the next check. */
   expectTrouble(words: RegExp): void {
     this.#expected = words;
   }

@@ -1,4 +1,5 @@
-// A server of tools that sends somebody to a page: where it leads is said before anybody goes there, and what was done is told.
+// An MCP server that sends a person to a page. The card names the host before the person goes there, and the server
+// learns the result.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// A server of tools that asks for a form: what is needed is asked for, and what reached it is read from the CLI's own stdin.
+// An MCP server that asks for a form. The form asks for the required fields. The answer is read from the CLI's own
+// stdin.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

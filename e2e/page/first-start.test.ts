@@ -1,4 +1,4 @@
-// From an address to the first words: what somebody meets who has never been here.
+// The first visit: from an address to the first answer.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -12,7 +12,7 @@ import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
 
-/** Of two requests, the board shows the one that waits longer. */
+/** The board shows the older of two requests. */
 const ASKED = /^touch (?:north|south)\.txt$/u;
 
 const boxOf = (page: Page): Locator => page.getByRole("textbox", { name: "What should Claude do?" });
@@ -132,7 +132,7 @@ describe("[E177] the board", () => {
     const { hostname } = deck.client.info!.machine;
     await expect.poll(() => card.textContent()).toContain(hostname);
     await expect.poll(() => card.textContent()).toContain("$0.01");
-    // Another device goes on with it while nobody looks here.
+    // Another device continues it while no page here is visible.
     await deck.client.command("session/prompt", { session: idle, content: "second thought" });
     const unseen = laneOf(page, "Done, not seen").getByRole("listitem").filter({ hasText: "Idle one" });
     await unseen.getByText("A second thought.").waitFor();
@@ -290,7 +290,7 @@ describe("[E175] demo mode", () => {
     await chapters.getByRole("button", { name: "Files and diffs" }).waitFor();
     await chapters.getByRole("button", { name: "Two questions" }).click();
     await page.getByRole("heading", { level: 1, name: "Demo: Two questions" }).waitFor();
-    await dockOf(page).getByText("Which harbour shall the table be for?").first().waitFor();
+    await dockOf(page).getByText("Which harbour should the table be for?").first().waitFor();
     expect(page.url()).toContain("#/s/");
   });
 });

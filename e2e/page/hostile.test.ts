@@ -221,7 +221,7 @@ describe("what is to be allowed", () => {
     const answered = deck.answersToCli().length;
     await pressArmed(allowIn(dock));
     await dock.getByRole("button", { name: /^Allow anyway/u }).waitFor();
-    // The editor is no way around it.
+    // The editor does not bypass it.
     await dock.getByRole("button", { name: "Edit E" }).click();
     await pressArmed(dock.getByRole("button", { name: "Allow as edited" }));
     await dock.getByRole("button", { name: /^Allow anyway/u }).waitFor();

@@ -65,7 +65,7 @@ const expectSpoken = async (page: Page, { lang, settings, rail, allow, tab, noth
 };
 
 describe("[E242] the language of the page", () => {
-  it("is the one that a person chose, else the browser's, and only its file is fetched, once", async () => {
+  it("is the person's choice, else the browser's, and only its file is fetched, once", async () => {
     const { deck } = aboard;
     let scripts: string[] = [];
     const page = await deck.open({ before: async (opened) => (scripts = scriptsOf(opened)) });

@@ -1,5 +1,5 @@
-// The program goes while the server runs: an update that removed it, a disk that is not there. What runs goes on; what is to be
-// started says what is wrong and what to do, keeps what was written, and works as soon as the program is back.
+// The program disappears while the server runs: an update removed it, or a disk is not mounted. Running sessions
+// continue. A start says what is wrong and what to do, keeps the text, and works as soon as the program is back.
 
 import { chmodSync, renameSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -34,10 +34,10 @@ export const paletted = (png: Buffer): Buffer => {
   ]);
 };
 
-/** So near are two colours that one may stand for the other; less near while there is room. */
+/** How near two colours must be so that one replaces the other. While there is room, they must be nearer. */
 const NEARNESS = [150, 50, 0];
 
-/** Often used ones first, and a rare one before many that are nearly the same: a small red dot is no shade of its ground. */
+/** Frequent colours first. A rare colour comes before many similar ones, so that a small red dot keeps its colour. */
 const paletteOf = (colours: readonly number[]): readonly number[] => {
   const palette: number[] = [];
   const chosen = new Set<number>();

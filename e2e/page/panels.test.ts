@@ -147,64 +147,20 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await expectSound(page, "background work and alarms", ".bench");
   });
 
-  it("show MCP servers with their tools and errors, and turn one off", async () => {
+  /** One session for these four tests, which start with no MCP server. The last leaves two. */
+  let greeted: string | undefined;
+  const atGreeted = async (): Promise<string> => {
     const { deck, page } = aboard;
-    const session = await deck.atSession(page, { prompt: "hello" });
+    if (greeted === undefined) greeted = await deck.atSession(page, { prompt: "hello" });
+    else await deck.goTo(page, greeted);
     await rowWith(page, "Hello from the panels.").waitFor();
     await settled(page);
-    const servers = {
-      tide: { type: "stdio", command: process.execPath, args: [join(home, "server.cjs")] },
-      wreck: { type: "stdio", command: join(home, "no-such-program"), args: [] },
-    };
-    await deck.client.command("session/request", { session, request: { subtype: "mcp_set_servers", servers } });
-    const panel = await openTab(page, "MCP");
-    await expect
-      .poll(async () => {
-        await panel.getByRole("button", { name: "Refresh" }).click();
-        return panel.getByRole("listitem").allInnerTexts();
-      })
-      .toEqual([expect.stringContaining("tide connected"), expect.stringContaining("wreck failed")]);
-    await panel.getByRole("button", { name: "Show tools" }).click();
-    await panel.getByText("next_tide").waitFor();
-    await expect.poll(() => panel.getByText("next_tide").count()).toBe(1);
-    // 2.1.38 goes on to report a server that came in mid-session as connected.
-    if (version !== NEWEST) return;
-    const tide = panel.getByRole("listitem").filter({ hasText: "tide" }).first();
-    await tide.getByRole("button", { name: "Turn off" }).click();
-    await tide.getByRole("button", { name: "Turn on" }).waitFor();
-  });
-
-  it("[E199] show the settings that hold, or say that this version does not report them", async () => {
-    const { deck, page } = aboard;
-    const session = await deck.atSession(page, { prompt: "hello" });
-    await rowWith(page, "Hello from the panels.").waitFor();
-    await settled(page);
-    const panel = await openTab(page, "Settings");
-    await panel.getByText(/\$\d+ in, \$\d+ out per million tokens/u).waitFor();
-    await panel.getByLabel("Model", { exact: true }).selectOption("haiku");
-    await panel.locator("code", { hasText: "haiku" }).waitFor();
-    if (version !== NEWEST) {
-      await panel.getByText(/does not report its settings/u).waitFor();
-      await panel.getByText(/reports no effort levels/u).waitFor();
-      const cost = await openTab(page, "Cost");
-      await cost.getByText(/does not report limits on request/u).waitFor();
-      return;
-    }
-    await panel.getByLabel("Effort", { exact: true }).selectOption("high");
-    await panel.getByLabel("Output style").selectOption("Explanatory");
-    await expect
-      .poll(() => deck.client.command("session/request", { session, request: { subtype: "get_settings" } }))
-      .toMatchObject({ response: { applied: { effort: "high" }, effective: { outputStyle: "Explanatory" } } });
-    await expect.poll(() => panel.getByLabel("Effort", { exact: true }).inputValue()).toBe("high");
-    const cost = await openTab(page, "Cost");
-    await cost.getByText(/This account has no plan limits/u).waitFor();
-  });
+    return greeted;
+  };
 
   it("[E217] open help with what this version has, and what it lacks", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page, { prompt: "hello" });
-    await rowWith(page, "Hello from the panels.").waitFor();
-    await settled(page);
+    const { page } = aboard;
+    await atGreeted();
     await composerOf(page).fill("/help");
     await composerOf(page).press("Enter");
     const help = page.getByRole("dialog", { name: "Help" });
@@ -229,9 +185,7 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
 
   it("[E200] add MCP servers to the session and to a file, show the change first, and remove them", async () => {
     const { deck, page } = aboard;
-    const session = await deck.atSession(page, { prompt: "hello" });
-    await rowWith(page, "Hello from the panels.").waitFor();
-    await settled(page);
+    const session = await atGreeted();
     const panel = await openTab(page, "MCP");
     const add = async (name: string, scope: string, shown: RegExp): Promise<void> => {
       await panel.getByRole("button", { name: "Add server" }).click();
@@ -272,6 +226,55 @@ describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (v
     await panel.getByRole("heading", { name: "In files, not in this process" }).waitFor({ state: "detached" });
     const { servers } = await deck.client.call("mcp/servers", { session });
     expect(servers).toEqual([]);
+  });
+
+  it("[E199] show the settings that hold, or say that this version does not report them", async () => {
+    const { deck, page } = aboard;
+    const session = await atGreeted();
+    const panel = await openTab(page, "Settings");
+    await panel.getByText(/\$\d+ in, \$\d+ out per million tokens/u).waitFor();
+    await panel.getByLabel("Model", { exact: true }).selectOption("haiku");
+    await panel.locator("code", { hasText: "haiku" }).waitFor();
+    if (version !== NEWEST) {
+      await panel.getByText(/does not report its settings/u).waitFor();
+      await panel.getByText(/reports no effort levels/u).waitFor();
+      const cost = await openTab(page, "Cost");
+      await cost.getByText(/does not report limits on request/u).waitFor();
+      return;
+    }
+    await panel.getByLabel("Effort", { exact: true }).selectOption("high");
+    await panel.getByLabel("Output style").selectOption("Explanatory");
+    await expect
+      .poll(() => deck.client.command("session/request", { session, request: { subtype: "get_settings" } }))
+      .toMatchObject({ response: { applied: { effort: "high" }, effective: { outputStyle: "Explanatory" } } });
+    await expect.poll(() => panel.getByLabel("Effort", { exact: true }).inputValue()).toBe("high");
+    const cost = await openTab(page, "Cost");
+    await cost.getByText(/This account has no plan limits/u).waitFor();
+  });
+
+  it("show MCP servers with their tools and errors, and turn one off", async () => {
+    const { deck, page } = aboard;
+    const session = await atGreeted();
+    const servers = {
+      tide: { type: "stdio", command: process.execPath, args: [join(home, "server.cjs")] },
+      wreck: { type: "stdio", command: join(home, "no-such-program"), args: [] },
+    };
+    await deck.client.command("session/request", { session, request: { subtype: "mcp_set_servers", servers } });
+    const panel = await openTab(page, "MCP");
+    await expect
+      .poll(async () => {
+        await panel.getByRole("button", { name: "Refresh" }).click();
+        return panel.getByRole("listitem").allInnerTexts();
+      })
+      .toEqual([expect.stringContaining("tide connected"), expect.stringContaining("wreck failed")]);
+    await panel.getByRole("button", { name: "Show tools" }).click();
+    await panel.getByText("next_tide").waitFor();
+    await expect.poll(() => panel.getByText("next_tide").count()).toBe(1);
+    // 2.1.38 still reports a server that was added during the session as connected.
+    if (version !== NEWEST) return;
+    const tide = panel.getByRole("listitem").filter({ hasText: "tide" }).first();
+    await tide.getByRole("button", { name: "Turn off" }).click();
+    await tide.getByRole("button", { name: "Turn on" }).waitFor();
   });
 
   it("show hooks that are configured and that fired, and every message of the wire", async () => {

@@ -116,7 +116,7 @@ const offlineCount = (page: Page): Promise<number> =>
   );
 
 describe("[E256] a browser with push notifications", () => {
-  it("gets requests, answers one from the notification, drops one that was answered elsewhere, and reads offline", async () => {
+  it("gets requests, answers one from the notification, removes a request that was answered elsewhere, and reads offline", async () => {
     const { deck } = aboard;
     const subscription = service.subscription("phone");
     const page = await openPhone(deck, subscription);

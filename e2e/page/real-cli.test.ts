@@ -1,5 +1,5 @@
-// The main journeys with the real CLI behind the page, in front of a scripted API: what the simulator plays elsewhere is
-// played here by the program that it stands in for. The CLI's environment is built from nothing.
+// The main journeys with the real CLI behind the page and a scripted API. Elsewhere, the simulator plays these turns.
+// The CLI's environment is built from nothing.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -111,14 +111,22 @@ const aboard = useDeck(async () => {
   return { scenario: REAL, program: { command, args, env } };
 });
 
+/** One session for the tests that need no settings of their own: a start of the CLI costs more than most of these tests. */
+let plain: string | undefined;
+const atPlainSession = async (): Promise<void> => {
+  const { deck, page } = aboard;
+  if (plain === undefined) plain = await deck.atSession(page);
+  else await deck.goTo(page, plain);
+};
+
 const made = (name: string): boolean => existsSync(join(aboard.deck.place.cwd, name));
 const lastAnswer = () => aboard.deck.answersToCli().at(-1);
 const saidToApi = (): string => JSON.stringify(api.requests.map(({ body }) => body));
 
 describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
   it("streams, and is seen to", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page);
+    const { page } = aboard;
+    await atPlainSession();
     await send(page, "recite");
     const verses = page.locator("[data-row]").getByRole("listitem");
     // Some of it is there while it is written; looked at in the page, which is never late.
@@ -159,8 +167,8 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
   });
 
   it("runs the command that was edited before it was allowed", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page);
+    const { page } = aboard;
+    await atPlainSession();
     await send(page, "misspell it");
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Edit E" }).click();
@@ -216,7 +224,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
   it("has read a PDF, which the browser's own viewer opens", async () => {
     const { deck, page } = aboard;
     writeFileSync(join(deck.place.cwd, "chart.pdf"), PDF);
-    await deck.atSession(page);
+    await atPlainSession();
     await send(page, "read the chart");
     await rowWith(page, "The chart is read.").waitFor();
     await settled(page);
@@ -239,8 +247,8 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
   });
 
   it("is denied with a reason, which the model is told", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page);
+    const { page } = aboard;
+    await atPlainSession();
     await send(page, "delete everything");
     const dock = dockOf(page);
     await denyBy(dock, "Deny with a reason");
@@ -253,8 +261,8 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
   });
 
   it("asks, and gets the answers", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page);
+    const { page } = aboard;
+    await atPlainSession();
     await send(page, "ask me three");
     const dock = dockOf(page);
     await dock.getByText("Brest", { exact: true }).click();
@@ -272,7 +280,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
   });
 
-  it("has its plan approved, and goes on in the mode that was chosen", async () => {
+  it("has its plan approved, and continues in the chosen mode", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
     await send(page, "plan the lock");
@@ -290,7 +298,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
 
   it("is interrupted, and takes the next message", async () => {
     const { deck, page } = aboard;
-    await deck.atSession(page);
+    await atPlainSession();
     await send(page, "never end");
     await rowWith(page, "and on it goes").waitFor();
     await composerOf(page).press("Escape");
@@ -330,8 +338,8 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
   });
 
   it("sees a picture that was pasted", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page);
+    const { page } = aboard;
+    await atPlainSession();
     await pastePicture(page, "brass.png");
     await page
       .getByRole("list", { name: "Attached files" })
@@ -344,7 +352,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
   });
 
-  it("goes on where it was after the server had been killed in the middle of a turn", async () => {
+  it("continues after the server was killed during a turn", async () => {
     const { deck, page } = aboard;
     deck.expectTrouble(NO_SERVER);
     await deck.atSession(page, { prompt: "say hello" });

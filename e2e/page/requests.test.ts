@@ -89,7 +89,7 @@ describe("[E1] a permission", () => {
     expect(made(".claude")).toBe(false);
   });
 
-  it("writes a rule for everybody only when its file's name is typed", async () => {
+  it("writes a shared rule only after its file name was typed", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "touch it");
@@ -234,7 +234,7 @@ describe("[E1] a permission", () => {
     await settled(page);
   });
 
-  it("is denied with a reason, and the model goes on with it", async () => {
+  it("is denied with a reason, and the model continues with it", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "delete everything");
@@ -421,7 +421,7 @@ describe("[E3] a plan", () => {
 });
 
 describe("[E4] what waits in another session", () => {
-  it("calls whoever looks elsewhere, and leads there", async () => {
+  it("is announced while another session is shown, and a link leads there", async () => {
     const { deck } = aboard;
     const page = await deck.open({ name: "Watch", before: watchNotifications });
     await page.getByRole("button", { name: "Settings" }).click();

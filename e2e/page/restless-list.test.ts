@@ -1,15 +1,14 @@
-// A list must come to rest, whatever its rows do: one that asks for other rows after each render is ended by React (error 185),
-// and the conversation with it.
+// A list must come to rest, whatever its rows do. If it asks for other rows after each render, React removes it (error
+// 185), and the conversation with it.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findChromium } from "../client/find-chromium.ts";
+import { launchChromium } from "../client/launch-chromium.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-list-"));
 let browser: Browser;
@@ -19,7 +18,7 @@ beforeAll(async () => {
     logLevel: "error",
     build: { outDir: folder, emptyOutDir: true, rollupOptions: { input: "restless-list.html" } },
   });
-  browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
+  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();

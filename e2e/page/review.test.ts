@@ -1,5 +1,5 @@
-// A review from end to end: pictures, notebooks, moves and submodules, patches, questions about a selection, tabs that do not fit, push and pull
-// request, and the same with real CLIs behind the page.
+// A review from end to end: pictures, notebooks, moves and submodules, patches, questions about a selection, hidden
+// tabs, push and pull request. Then the same with real CLIs behind the page.
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";

@@ -13,7 +13,7 @@ const script = (when: string, ...steps: readonly Step[]): Script => ({ when, ste
 /** Long enough to do something meanwhile. */
 const SLOWLY: Pace = { deltaMs: 60, deltaChars: 24 };
 
-/** Runs until somebody makes the file. */
+/** Runs until a test creates the file. */
 export const untilFile = (name: string): string => `until [ -e ${name} ]; do sleep 0.05; done`;
 
 export const REPORT = `## The report
@@ -37,12 +37,12 @@ const versesOf = (length: number): string =>
     (_, n) => `${String(n + 1)}. High water for the time ${String(n + 1)}, and the gulls complain.`,
   ).join("\n");
 export const VERSES = versesOf(40);
-/** More than anybody waits for. */
+/** Longer than any test waits. */
 export const LONG_VERSES = versesOf(1000);
 
 export const QUESTIONS = [
   {
-    question: "Which harbour shall the table be for?",
+    question: "Which harbour should the table be for?",
     header: "Harbour",
     multiSelect: false,
     options: [
@@ -51,7 +51,7 @@ export const QUESTIONS = [
     ],
   },
   {
-    question: "What shall it print?",
+    question: "What should it print?",
     header: "Columns",
     multiSelect: true,
     options: [
@@ -61,7 +61,7 @@ export const QUESTIONS = [
     ],
   },
   {
-    question: "What shall it be called?",
+    question: "What should it be called?",
     header: "Name",
     multiSelect: false,
     options: [

@@ -20,7 +20,7 @@ const SURFACES = [
 ] as const;
 
 describe("[E24] on a desk", () => {
-  it("a browser that is not paired, and one that is about to be", async () => {
+  it("a browser that is not paired, and a browser with a pairing link", async () => {
     const { deck } = aboard;
     const page = await deck.stranger();
     await page.goto(deck.server.url);
@@ -60,7 +60,7 @@ describe("[E24] on a desk", () => {
     }
   });
 
-  it("a conversation: while it streams, when it is over, its menus, what can be found in it", async () => {
+  it("a conversation: while it streams, after it ended, its menus, and its search", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { title: "Harbour" });
     await expectSound(page, "empty session");
@@ -111,7 +111,7 @@ describe("[E24] on a desk", () => {
     }
   });
 
-  it("every face of a permission", async () => {
+  it("every form of a permission", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "touch it");
@@ -155,8 +155,8 @@ describe("[E24] on a desk", () => {
   });
 });
 
-describe("[E25] in a hand", () => {
-  it("home, the drawer, a conversation with what waits", async () => {
+describe("[E25] on a phone", () => {
+  it("home, the drawer, a conversation with open requests", async () => {
     const { deck } = aboard;
     const id = await deck.startSession({ prompt: "touch it", title: "By thumb" });
     const page = await deck.open({ ...PHONE, name: "Pixel" });

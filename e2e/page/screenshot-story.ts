@@ -1,5 +1,5 @@
-// What the sessions in the pictures are about: a small upload service and what an agent does to it. One story for all of them, so that what a
-// picture shows could stand in front of anybody.
+// What the sessions in the pictures are about: a small upload service and what an agent does to it. One story for all
+// pictures, without private data.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -187,7 +187,7 @@ const SCRIPTS: readonly Script[] = [
       use("AskUserQuestion", {
         questions: [
           {
-            question: "Which jitter shall the retry have?",
+            question: "Which jitter should the retry have?",
             header: "Jitter",
             multiSelect: false,
             options: [
@@ -205,7 +205,7 @@ const SCRIPTS: readonly Script[] = [
             ],
           },
           {
-            question: "What shall be logged?",
+            question: "What should be logged?",
             header: "Log",
             multiSelect: true,
             options: [

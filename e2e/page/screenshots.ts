@@ -1,5 +1,6 @@
-// `npm run screenshots [-- <part of a name>]`: every screen of the page, on a desk and in a hand, dark and light, into docs/images. From the
-// real server with the simulator; the clock begins at one time, folders have one name, and nothing moves.
+// `npm run screenshots [-- <pattern of names> [<folder>]]`: every screen of the page, on a desk and in a hand, dark and light, into docs/images.
+// From the real server with the simulator; the clock begins at one time, folders have one name, and nothing moves. Into another folder, for
+// a look at the work, go also a narrow desk and a phone on its side.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -14,7 +15,8 @@ import { paletted } from "./palette-png.ts";
 import { ELICITATION, makeProject, STORY } from "./screenshot-story.ts";
 import { programWords } from "@quarterdeck/test-kit/programs";
 
-const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
+const [, , wanted = "", otherFolder] = process.argv;
+const IMAGES = otherFolder ?? fileURLToPath(new URL("../../docs/images/", import.meta.url));
 const BEGIN = Date.parse("2026-03-10T09:12:00Z");
 /** Where the pictures say that the work is. */
 const SHOWN_HOME = "/home/ada";
@@ -27,6 +29,18 @@ interface Look {
 const LOOKS: readonly Look[] = (["dark", "light"] as const).flatMap((colorScheme) => [
   { name: `desk-${colorScheme}`, isPhone: false, options: { ...DESK, colorScheme } },
   { name: `phone-${colorScheme}`, isPhone: true, options: { ...PHONE, colorScheme } },
+  ...(otherFolder === undefined
+    ? []
+    : [
+        {
+          ...{ name: `narrow-${colorScheme}`, isPhone: false },
+          options: { viewport: { width: 1024, height: 768 }, colorScheme },
+        },
+        {
+          ...{ name: `side-${colorScheme}`, isPhone: true },
+          options: { ...PHONE, viewport: { width: 844, height: 390 }, colorScheme },
+        },
+      ]),
 ]);
 
 /** Ids of sessions that stand as a picture needs them. */
@@ -60,6 +74,29 @@ const show = async ({ deck, page }: { deck: Deck; page: Page }, id: string): Pro
   await deck.goTo(page, id);
   await page.locator("[data-row]").last().waitFor();
 };
+
+/** A tab of the workbench, beside the conversation or as a sheet. */
+const tab = (name: string, title: string): Scene => ({
+  name,
+  arrange: async (at) => {
+    await show(at, at.sessions.tools);
+    const found = at.page.getByRole("tab", { name: new RegExp(`^${title}`, "u") });
+    const opener = at.isPhone ? /^Changes:/u : "Show workbench";
+    if (!(await found.isVisible())) await at.page.getByRole("button", { name: opener }).click();
+    await found.click();
+    await at.page.getByRole("tabpanel", { name: title }).waitFor();
+    await at.page.waitForFunction(() => document.querySelector(".bench [aria-busy='true']") === null);
+  },
+});
+
+/** A screen with an address of its own. */
+const screen = (name: string, address: string, ready: string): Scene => ({
+  name,
+  arrange: async ({ deck, page }) => {
+    await page.goto(`${deck.server.url}/${address}`);
+    await page.getByRole("main").getByText(ready).first().waitFor();
+  },
+});
 
 const SCENES: readonly Scene[] = [
   {
@@ -181,6 +218,38 @@ const SCENES: readonly Scene[] = [
       await rowWith(at.page, "Jitter would part them").first().waitFor();
     },
   },
+  tab("changes", "Changes"),
+  tab("git", "Git"),
+  tab("files", "Files"),
+  tab("tasks", "Tasks"),
+  tab("background", "Background"),
+  tab("context", "Context"),
+  tab("cost", "Cost"),
+  tab("mcp", "MCP"),
+  tab("hooks", "Hooks"),
+  tab("wire", "Wire"),
+  tab("session-settings", "Settings"),
+  screen("board", "#/board", "Upload test fails"),
+  screen("rules", "#/rules", "Permissions"),
+  screen("server", "#/server", "Devices"),
+  screen("search-all", "#/search?q=jitter", "jitter"),
+  {
+    name: "palette",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await at.page.keyboard.press("Control+k");
+      await at.page.getByRole("dialog").getByRole("option").first().waitFor();
+    },
+  },
+  {
+    name: "replay",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      await at.page.getByRole("main").getByRole("button", { name: "Session menu" }).click();
+      await at.page.getByRole("menuitem", { name: "Replay" }).click();
+      await at.page.getByRole("region", { name: "Replay" }).waitFor();
+    },
+  },
   {
     name: "search",
     arrange: async (at) => {
@@ -244,7 +313,6 @@ const disguise = async (page: Page, { cwd, home }: Place): Promise<void> => {
   );
 };
 
-const [, , wanted = ""] = process.argv;
 let bytes = 0;
 
 const shoot = async (page: Page, name: string, look: Look): Promise<void> => {
@@ -260,7 +328,10 @@ const shoot = async (page: Page, name: string, look: Look): Promise<void> => {
   console.log(`${file} ${String(Math.round(png.length / 1000))} kB`);
 };
 
-const isWanted = (name: string): boolean => name.includes(wanted);
+const pattern = new RegExp(wanted, "u");
+/** Without a look: in any. */
+const isWanted = (name: string, look?: Look): boolean =>
+  (look === undefined ? LOOKS : [look]).some((one) => pattern.test(`${name}-${one.name}`));
 
 const prepare = async (deck: Deck): Promise<Sessions> => {
   const tools = await start(deck, "Upload test fails one time in forty", "Find out why the upload test fails", {
@@ -295,29 +366,31 @@ const ofTheStory = async (): Promise<void> => {
     makeProject(join(deck.place.cwd, "harbor"));
     if (isWanted("empty") || isWanted("pairing"))
       for (const look of LOOKS) {
+        if (!isWanted("empty", look) && !isWanted("pairing", look)) continue;
         const page = await deck.stranger({ ...look.options, before });
         await page.goto(await deck.pairingLink());
         await page.getByLabel("Device name").fill("Ada's desk");
-        if (isWanted("pairing")) await shoot(page, "pairing", look);
+        if (isWanted("pairing", look)) await shoot(page, "pairing", look);
         await page.getByRole("button", { name: "Pair this browser" }).click();
         await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
-        if (isWanted("empty")) await shoot(page, "empty", look);
+        if (isWanted("empty", look)) await shoot(page, "empty", look);
         await page.context().close();
       }
     const sessions = await prepare(deck);
     const pages = new Map<Look, Page>();
     for (const look of LOOKS) {
+      if (!isWanted("offline", look) && !SCENES.some(({ name }) => isWanted(name, look))) continue;
       const page = await deck.open({ ...look.options, name: look.isPhone ? "Phone" : "Desk", before });
       pages.set(look, page);
       for (const { name, deskOnly = false, arrange, clear } of SCENES) {
-        if (!isWanted(name) || (deskOnly && look.isPhone)) continue;
+        if (!isWanted(name, look) || (deskOnly && look.isPhone)) continue;
         await page.goto("about:blank");
         try {
           await arrange({ deck, page, sessions, isPhone: look.isPhone });
           await shoot(page, name, look);
           await clear?.(deck);
         } catch (error) {
-          // One that cannot be taken is no reason to take none.
+          // If one picture cannot be taken, the others still are.
           console.error(`${name}-${look.name}: ${error instanceof Error ? error.message : String(error)}`);
           process.exitCode = 1;
         }
@@ -341,7 +414,7 @@ const ofTheStory = async (): Promise<void> => {
 /** The simulator's model asks no form; a recording does. */
 const ofTheForm = async (): Promise<void> => {
   if (!isWanted("elicitation")) return;
-  const folder = join(IMAGES, "..", "..", "node_modules", ".cache");
+  const folder = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
   mkdirSync(folder, { recursive: true });
   const recording = join(folder, "elicitation.ndjson");
   writeFileSync(recording, ELICITATION.map((line) => JSON.stringify(line)).join("\n"));
@@ -350,7 +423,7 @@ const ofTheForm = async (): Promise<void> => {
   try {
     mkdirSync(join(deck.place.cwd, "harbor"));
     const id = await start(deck, "A berth for tonight", "Book a berth");
-    for (const look of LOOKS) {
+    for (const look of LOOKS.filter((one) => isWanted("elicitation", one))) {
       const page = await deck.open({ ...look.options, before: (opened) => disguise(opened, deck.place) });
       await deck.goTo(page, id);
       await dockOf(page).getByLabel("Vessel").fill("Marigold");

@@ -111,7 +111,7 @@ describe("[E189] the page of the search", () => {
 });
 
 describe("[E190] an export", () => {
-  it("is chosen in a dialog, without secrets but those that are kept, and plays as one file without a network", async () => {
+  it("is chosen in a dialog, has only secrets that the person keeps, and plays as one file without a network", async () => {
     const { deck, page } = aboard;
     await measured(page, "To share");
     const openDialog = async () => {
@@ -195,7 +195,7 @@ describe("[E190] an export", () => {
 });
 
 describe("[E193] a replay", () => {
-  it("plays, scrubs and steps through a session that ended, and follows one that runs", async () => {
+  it("plays, scrubs and steps through an ended session, and follows a running session", async () => {
     const { deck, page } = aboard;
     await measured(page, "Again");
     await page.locator(".head").getByRole("button", { name: "Session menu" }).click();

@@ -131,7 +131,7 @@ describe("[E12] finding", () => {
     await railOf(page).getByRole("searchbox").fill("");
   });
 
-  it("leaves the keyboard where somebody writes when a session opens", async () => {
+  it("keeps the focus in a text field when a session opens", async () => {
     const { deck, page } = aboard;
     const id = await deck.startSession({ title: "Slow to open" });
     await page.goto(`${deck.server.url}/#/`);
@@ -142,7 +142,7 @@ describe("[E12] finding", () => {
     await page.keyboard.type("slow");
     await expect.poll(() => railOf(page).getByRole("searchbox").inputValue()).toBe("slow");
     await expect.poll(() => composerOf(page).inputValue()).toBe("");
-    // Enter opens what was found, and there one goes on.
+    // Enter opens the found session, and the person can continue there.
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Slow to open" }).waitFor();
     await expect.poll(() => page.locator("input[type=search]:focus").count()).toBe(0);
@@ -165,7 +165,7 @@ describe("[E12] finding", () => {
     await page.keyboard.type("for the time 7,");
     await page.getByText(/of \d+ rows/u).waitFor();
     await page.keyboard.press("Escape");
-    // Whoever wrote before goes on writing.
+    // The person can continue to write.
     await page.locator("#composer:focus").waitFor();
     await page.goto(`${deck.server.url}/#/`);
     await page.goto(link);
@@ -270,7 +270,7 @@ describe("[E13] a session of a terminal", () => {
     await expect.poll(() => rowWith(page, "Said in the terminal.").count()).toBe(1);
   });
 
-  it("goes on here from the list", async () => {
+  it("is resumed here from the list", async () => {
     const { deck, page } = aboard;
     const id = await begunElsewhere("mind the fog");
     await (await inDialog("mind the fog")).getByRole("button", { name: "Resume" }).click();

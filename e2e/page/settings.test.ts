@@ -57,7 +57,7 @@ describe("[E196] settings of the session", () => {
 
     await panel.getByRole("button", { name: "Take from this session" }).click();
     await panel.getByLabel("Default max turns").fill("7");
-    // Key by key: "0." is no number yet.
+    // Key by key: "0." is not a number yet.
     await panel.getByLabel("Default max cost ($)").pressSequentially("0.5");
     await panel.getByRole("button", { name: "Save defaults" }).click();
     await expect

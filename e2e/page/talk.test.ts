@@ -1,4 +1,4 @@
-// The conversation: what goes on, what went wrong, what was said, and the way to stop.
+// The conversation: what is happening, what went wrong, what was said, and how to stop it.
 
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "@quarterdeck/simulator";
@@ -59,6 +59,17 @@ const SCENARIO: Scenario = {
       steps: [{ say: [{ text: "Never." }], fail: [{ status: 529, headers: { "retry-after": "3600" } }] }],
     },
     {
+      when: "pay for it",
+      steps: [
+        {
+          say: [{ text: "Never." }],
+          fail: [
+            { status: 400, type: "invalid_request_error", message: "Your credit balance is too low.", always: true },
+          ],
+        },
+      ],
+    },
+    {
       when: "be refused",
       steps: [
         { say: [{ text: "Never." }], fail: [{ status: 400, type: "invalid_request_error", message: "bad words" }] },
@@ -70,7 +81,7 @@ const SCENARIO: Scenario = {
 const aboard = useDeck({ scenario: SCENARIO });
 
 describe("[E236] while nothing has come yet", () => {
-  it("the tail says what goes on, your message is in sight, and a stopped turn says so once", async () => {
+  it("the last line says what is happening, your message is visible, and a stopped turn says so once", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "say a lot");
@@ -83,6 +94,14 @@ describe("[E236] while nothing has come yet", () => {
     await tail.getByText("Working").waitFor();
     await tail.getByText("thinking").waitFor();
     await expect.poll(() => tail.innerText()).toMatch(/Working, \d+ s/u);
+    // Nothing moves for a person who asked for less motion.
+    const moving = () =>
+      page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === "running").length);
+    await expect.poll(moving).toBe(0);
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await expect.poll(moving).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await expect.poll(moving).toBe(0);
     const own = rowWith(page, "think for ever");
     await expect.poll(() => own.isVisible()).toBe(true);
     const seen = await own.evaluate((row) => {
@@ -115,6 +134,15 @@ describe("[E237] trouble with the API", () => {
     const trouble = page.getByRole("group", { name: "The API rejected the request" });
     await trouble.getByText("Change the message or the model, then send the message again.").waitFor();
     await statusOf(page).getByText("last turn failed").waitFor();
+
+    // Sent once more by a button, which the error has as long as nothing was said after it.
+    await send(page, "pay for it");
+    const poor = page.getByRole("group", { name: "No credit left" });
+    await poor.getByText("Add credit to the account, then send the message again.").waitFor();
+    await poor.getByRole("button", { name: "Send again" }).click();
+    await poor.nth(1).getByRole("button", { name: "Send again" }).waitFor();
+    await expect.poll(() => poor.first().getByRole("button", { name: "Send again" }).count()).toBe(0);
+    await expect.poll(() => deck.promptsToCli().slice(-2)).toEqual(["pay for it", "pay for it"]);
 
     await send(page, "wait for the api");
     const row = rowWith(page, "Retrying");
@@ -191,8 +219,7 @@ describe("[E239] a session", () => {
     await deck.goTo(page, session.id);
     await page.locator(".head").getByRole("link", { name: "Fork of The parent" }).waitFor();
     const entry = page.locator(".entry", { hasText: "The child" });
-    await entry.getByText("fork", { exact: false }).first().waitFor();
-    await expect.poll(() => entry.innerText()).toContain("fork");
+    await entry.getByText("Fork of The parent").waitFor();
     await deck.client.command("sessions/archive", { session: session.id, archived: true });
     await page.getByText("This session is archived.").waitFor();
     await page.getByRole("button", { name: "Unarchive" }).click();
@@ -203,7 +230,7 @@ describe("[E239] a session", () => {
 });
 
 describe("[E240] a process that does not react", () => {
-  it("is stopped in a second step, and the session goes on with what it has", async () => {
+  it("is stopped in a second step, and the session can be resumed", async () => {
     const { deck, page } = aboard;
     const id = await deck.atSession(page);
     await send(page, "say hello");

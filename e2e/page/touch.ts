@@ -1,9 +1,9 @@
-// What a finger meets on a screen: targets that are too small, cut off or covered, and fields that make an iPhone zoom in.
+// Problems for touch: targets that are too small, cut off or covered, and fields that make an iPhone zoom in.
 
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Of the open menu, else of the last dialog, else of the page. */
+/** Problems of the open menu, else of the last dialog, else of the page. */
 const troublesOf = (page: Page, isTouched: boolean): Promise<string[]> =>
   page.evaluate((touched) => {
     const LEAST = 43.5;

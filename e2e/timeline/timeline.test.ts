@@ -94,7 +94,7 @@ declare const view: GalleryView;
 describe("[E28] the list", () => {
   it("follows the end while the person is there, and only then", async () => {
     // Streams for longer than this test can take: it must still grow when the test looks.
-    const { page } = await gallery.open("scene=stream&rate=400&times=600&open&plain");
+    const { page } = await gallery.show("scene=stream&rate=400&times=600&open&plain");
     await page.waitForFunction(
       (list) => document.querySelector(list)!.scrollHeight > 3 * document.querySelector(list)!.clientHeight,
       LIST,
@@ -125,11 +125,10 @@ describe("[E28] the list", () => {
       return scrollHeight - scrollTop - clientHeight < 5;
     }, LIST);
     await page.waitForFunction(() => document.querySelector(".to-end") === null);
-    await page.context().close();
   });
 
   it("says how many rows are new", async () => {
-    const { page } = await gallery.open("scene=long&rows=120");
+    const { page } = await gallery.show("scene=long&rows=120");
     await wheel(page, -900);
     await page.evaluate(() => {
       const last = view.snapshot.rows.at(-1)!;
@@ -139,11 +138,10 @@ describe("[E28] the list", () => {
     });
     await page.waitForSelector(".to-end-new");
     await expect.poll(() => page.locator(".to-end").textContent()).toBe("3 new");
-    await page.context().close();
   });
 
   it("stays where it is when older rows are added above", async () => {
-    const { page } = await gallery.open("scene=long&rows=900&shown=120");
+    const { page } = await gallery.show("scene=long&rows=900&shown=120");
     await wheel(page, -2_000);
     const before = (await placeOf(page))!;
     const moved = farthestOf(page, before.key, 60);
@@ -153,11 +151,10 @@ describe("[E28] the list", () => {
     });
     await page.waitForFunction((id) => view.snapshot.rows[0]!.id !== id, first);
     expect(await moved).toBeLessThan(2);
-    await page.context().close();
   });
 
   it("loads older rows when the person scrolls near them, up to the beginning", async () => {
-    const { page } = await gallery.open("scene=long&rows=900&shown=120");
+    const { page } = await gallery.show("scene=long&rows=900&shown=120");
     await page.waitForFunction(
       (list) => {
         document.querySelector(list)!.scrollTop = 0;
@@ -167,11 +164,10 @@ describe("[E28] the list", () => {
       { polling: 100 },
     );
     await expect.poll(() => page.locator(".beginning").textContent()).toBe("Start of the conversation");
-    await page.context().close();
   });
 
   it("keeps its place when rows above it grow", async () => {
-    const { page } = await gallery.open("scene=long&rows=300");
+    const { page } = await gallery.show("scene=long&rows=300");
     await wheel(page, -1_500);
     const before = (await placeOf(page))!;
     // Cards above the window that are still in the page become taller.
@@ -188,11 +184,10 @@ describe("[E28] the list", () => {
     await drawn(page);
     expect(grown).toBeGreaterThan(0);
     expect(Math.abs((await placeOf(page, before.key))!.top - before.top)).toBeLessThan(2);
-    await page.context().close();
   });
 
   it("keeps its place when the row that is read grows above the window's edge", async () => {
-    const { page } = await gallery.open("scene=markdown");
+    const { page } = await gallery.show("scene=markdown");
     // Repeated, because the followed end still moves while rows are drawn.
     await page.waitForFunction((list) => {
       document.querySelector(list)!.scrollTop = 0;
@@ -212,11 +207,10 @@ describe("[E28] the list", () => {
       return seen.getBoundingClientRect().top - before;
     }, LIST);
     expect(Math.abs(moved)).toBeLessThan(2);
-    await page.context().close();
   });
 
   it("has at most 1,500 elements for 10,000 rows, at any position", async () => {
-    const { page } = await gallery.open("scene=long&rows=10000");
+    const { page } = await gallery.show("scene=long&rows=10000");
     let most = await nodesOf(page);
     for (let part = 0; part < 20; part++) {
       await page.evaluate(
@@ -230,11 +224,10 @@ describe("[E28] the list", () => {
       most = Math.max(most, await nodesOf(page));
     }
     expect(most).toBeLessThan(1_500);
-    await page.context().close();
   });
 
   it("changes no finished block while text streams, and redraws nothing when it ends", async () => {
-    const { page, troubles } = await gallery.open("scene=stream&rate=500&times=3&plain");
+    const { page, troubles } = await gallery.show("scene=stream&rate=500&times=3&plain");
     await page.evaluate((list) => {
       const touched: string[] = [];
       Object.assign(globalThis, { touched });
@@ -258,11 +251,10 @@ describe("[E28] the list", () => {
     const touched = await page.evaluate(() => (globalThis as unknown as { touched: string[] }).touched);
     expect(touched).toEqual([]);
     expect(troubles).toEqual([]);
-    await page.context().close();
   });
 
   it("shows sixty thousand lines of output through a window", async () => {
-    const { page } = await gallery.open("scene=tools");
+    const { page } = await gallery.show("scene=tools");
     await page.evaluate((list) => {
       document.querySelector(list)!.scrollTop = 0;
     }, LIST);
@@ -276,13 +268,12 @@ describe("[E28] the list", () => {
     await page.waitForFunction(
       () => document.querySelector(".long.output-lines")?.textContent.includes("60000 =") === true,
     );
-    await page.context().close();
   });
 });
 
 describe("[E29] getting around", () => {
   it("goes to a row by its link, wherever it is, and back to the newest", async () => {
-    const { page } = await gallery.open("scene=long&rows=3000&shown=100&target=row/100603");
+    const { page } = await gallery.show("scene=long&rows=3000&shown=100&target=row/100603");
     // The row is first added to the page, then moved to its place.
     await expect.poll(async () => (await placeOf(page, "row/100603"))?.top ?? -1).toBeGreaterThan(0);
     await expect.poll(async () => (await placeOf(page, "row/100603"))?.top ?? Infinity).toBeLessThan(200);
@@ -300,11 +291,10 @@ describe("[E29] getting around", () => {
     await page.click(".to-end");
     await page.waitForFunction(() => document.querySelector(".to-end") === null);
     await expect.poll(() => isAtEnd(page)).toBe(true);
-    await page.context().close();
   });
 
   it("finds text in rows that are not in the page, and marks it", async () => {
-    const { page } = await gallery.open("scene=long&rows=600");
+    const { page } = await gallery.show("scene=long&rows=600");
     await page.keyboard.press("Control+f");
     await page.fill(".find input", "Question 36:");
     await page.waitForFunction(() => document.querySelector(".find-count")?.textContent.startsWith("1 of 1") === true);
@@ -315,23 +305,21 @@ describe("[E29] getting around", () => {
     await expect.poll(() => page.evaluate(() => CSS.highlights.get("find")?.size)).toBe(1);
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".find").count()).toBe(0);
-    await page.context().close();
   });
 
   it("shows the raw messages of a row from its menu", async () => {
-    const { page } = await gallery.open("recording=2.1.325/03a_bash_safe_echo");
+    const { page } = await gallery.show("recording=2.1.325/03a_bash_safe_echo");
     await page.hover(".you");
     await page.click(".timeline-row:has(.you) .timeline-more");
     await page.click("text=Raw messages");
     await page.waitForSelector("dialog .raw section");
     await expect.poll(() => page.locator("dialog .raw section h3").first().textContent()).toContain("to the CLI");
-    await page.context().close();
   });
 });
 
 describe("[E30] under the page's policy", () => {
   it.each(["tools", "rows", "agents", "markdown"])("draws the scene of %s without errors", async (scene) => {
-    const { page, troubles } = await gallery.open(`scene=${scene}`);
+    const { page, troubles } = await gallery.show(`scene=${scene}`);
     await page.evaluate(async (list) => {
       const element = document.querySelector(list)!;
       for (let top = 0; top < element.scrollHeight; top += 500) {
@@ -347,11 +335,10 @@ describe("[E30] under the page's policy", () => {
       await page.waitForFunction(() => (CSS.highlights.get("code-keyword")?.size ?? 0) > 3);
     }
     expect(troubles).toEqual([]);
-    await page.context().close();
   });
 
   it("shows what a search or the web gave, with links to the sources", async () => {
-    const { page, troubles } = await gallery.open("scene=tools");
+    const { page, troubles } = await gallery.show("scene=tools");
     // Rows leave the page as others come, so what each showed is collected on the way.
     const { text, links } = await page.evaluate(async (list) => {
       const element = document.querySelector<HTMLElement>(list)!;
@@ -376,11 +363,10 @@ describe("[E30] under the page's policy", () => {
       expect(text).toContain(words);
     expect(links).toEqual(expect.arrayContaining(["https://aws.example/blog", "https://builders.example/t"]));
     expect(troubles).toEqual([]);
-    await page.context().close();
   });
 
   it("draws every row of every recording, opened, without errors", async () => {
-    const { page, troubles } = await gallery.open("recordings");
+    const { page, troubles } = await gallery.show("recordings");
     await page.waitForSelector("html[data-loaded]", { timeout: 90_000 });
     await drawn(page);
     const kinds = await page.evaluate(async (list) => {
@@ -399,11 +385,10 @@ describe("[E30] under the page's policy", () => {
     }, LIST);
     expect(kinds).toBeGreaterThan(9);
     expect(troubles).toEqual([]);
-    await page.context().close();
   });
 
   it("runs nothing that text asks for (S12, S14)", async () => {
-    const { page, troubles } = await gallery.open("scene=hostile");
+    const { page, troubles } = await gallery.show("scene=hostile");
     await page.waitForSelector("text=the end of the hostile text");
     // Both diagrams are drawn or refused.
     await page.waitForFunction(() => document.querySelectorAll(".diagram img, .diagram-problem").length >= 2);
@@ -426,52 +411,51 @@ describe("[E30] under the page's policy", () => {
         ["http:", true],
         ["mailto:", true],
       ]).toContainEqual(link);
-    await page.context().close();
   });
 });
 
 describe("[E31] accessibility", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  it.each(
-    ["tools", "rows", "agents", "markdown"].flatMap(
-      (scene) =>
-        [
-          [scene, "dark"],
-          [scene, "light"],
-        ] as const,
-    ),
-  )("axe finds nothing serious in the scene of %s, %s", async (scene, theme) => {
-    const { page } = await gallery.open(`scene=${scene}`, { theme, bypass: true });
+  it.each(["tools", "rows", "agents", "markdown"])("axe finds nothing serious in the scene of %s", async (scene) => {
+    const { page } = await gallery.show(`scene=${scene}`);
     await page.evaluate(axe);
     const problems = await page.evaluate(
-      async (rules) => {
+      async (themes) => {
         const list = document.querySelector(".timeline-list")!;
         const found = new Map<string, string>();
         for (let top = 0; top < list.scrollHeight; top += list.clientHeight) {
           list.scrollTop = top;
-          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-          const { violations } = await (
-            globalThis as unknown as {
-              axe: {
-                run: (
-                  root: string,
-                  options: object,
-                ) => Promise<{
-                  violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-                }>;
-              };
+          for (const [theme, rules] of themes) {
+            document.documentElement.dataset["theme"] = theme;
+            await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+            const { violations } = await (
+              globalThis as unknown as {
+                axe: {
+                  run: (
+                    root: string,
+                    options: object,
+                  ) => Promise<{
+                    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+                  }>;
+                };
+              }
+            ).axe.run(".timeline", { resultTypes: ["violations"], preload: false, ...rules });
+            for (const { id, impact, nodes } of violations) {
+              if (impact === "serious" || impact === "critical")
+                found.set(
+                  `${theme}, ${id}`,
+                  `${nodes[0]!.html.slice(0, 160)} ${nodes[0]!.failureSummary.slice(0, 200)}`,
+                );
             }
-          ).axe.run(".timeline", { resultTypes: ["violations"], ...rules });
-          for (const { id, impact, nodes } of violations) {
-            if (impact === "serious" || impact === "critical")
-              found.set(id, `${nodes[0]!.html.slice(0, 160)} ${nodes[0]!.failureSummary.slice(0, 200)}`);
           }
         }
         return Object.fromEntries(found);
       },
-      theme === "dark" ? {} : COLOR_RULES,
+      [
+        ["dark", {}],
+        ["light", COLOR_RULES],
+      ] as const,
     );
     expect(problems).toEqual({});
-    await page.context().close();
   });
 });

@@ -376,7 +376,7 @@ lines.on("line", (line) => {
   },
   {
     name: "control-not-for-hosts",
-    about: "Requests of the vendor's own surfaces: what they answer to a host that sends them all the same.",
+    about: "Requests of the vendor's own surfaces: what they answer if a host sends them.",
     scripts: [hello],
     args: ASK,
     host: [
@@ -401,7 +401,7 @@ lines.on("line", (line) => {
 export const toolProgressCases = casesOf("agents and tasks", [
   {
     name: "agent-retried",
-    about: "A subagent whose request is tried again: tool_progress tells, and tells when it is over.",
+    about: "A subagent whose request is tried again: tool_progress reports it, and reports its end.",
     scripts: [
       script(
         "start it",

@@ -85,7 +85,7 @@ export const controlCases = casesOf("control requests", [
   },
   {
     name: "control-unknown",
-    about: "A subtype that does not exist is answered with an error; the session goes on.",
+    about: "A subtype that does not exist is answered with an error; the session continues.",
     scripts: [hello],
     args: ASK,
     host: [
@@ -178,7 +178,7 @@ export const controlCases = casesOf("control requests", [
   },
   {
     name: "control-rewind",
-    about: "rewind_files with checkpoints on: a dry run tells, the real one brings the file back.",
+    about: "rewind_files with checkpoints on: a dry run lists the files, and the real one restores them.",
     scripts: [
       script(
         "write it",

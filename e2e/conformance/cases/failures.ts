@@ -28,7 +28,7 @@ const GO_ON = {
 export const errorCases = casesOf("errors and limits", [
   {
     name: "error-400",
-    about: "A bad request ends the turn as a success with is_error; the session goes on.",
+    about: "A bad request ends the turn as a success with is_error; the session continues.",
     scripts: [failing(always(400, "this is a bad request")), hello],
     args: ASK,
     host: [...turn("fail it"), ...turn("say hello")],
@@ -255,7 +255,7 @@ export const errorCases = casesOf("errors and limits", [
   },
   {
     name: "error-cut-thinking",
-    about: "A stream that breaks off after its thoughts: they are shown, but the model starts anew.",
+    about: "A stream that breaks off after its thoughts: they are shown, but the model starts again.",
     scripts: [script("break off", { ...says({ thinking: "Hm, hm." }, "Then the words of it."), ...CUT_AFTER(8) })],
     args: ASK,
     host: turn("break off"),
@@ -389,7 +389,7 @@ export const errorCases = casesOf("errors and limits", [
   },
   {
     name: "error-refusal-at-once",
-    about: "The model refuses without a word: an error that names the refusal.",
+    about: "The model refuses and says nothing: an error names the refusal.",
     scripts: [script("do harm", { stop: "refusal" })],
     args: ASK,
     host: turn("do harm"),

@@ -44,7 +44,7 @@ export const inputCases = casesOf("input, end and signals", [
   },
   {
     name: "end-no-input",
-    about: "EOF before any prompt: a clean exit without a word.",
+    about: "EOF before any prompt: a clean exit without output.",
     scripts: [],
     host: [eof, exit],
     expect: { results: [] },
@@ -61,7 +61,7 @@ export const inputCases = casesOf("input, end and signals", [
   },
   {
     name: "end-open-question",
-    about: "EOF while a question is open: it fails, and the model goes on.",
+    about: "EOF while a question is open: it fails, and the model continues.",
     scripts: [script("touch it", says(bash("touch a.txt")), says("It could not be asked."))],
     args: ASK,
     answers: [{ to: "tool", tool: "Bash", reply: { silent: true } }],

@@ -130,7 +130,7 @@ export const uncheckedCases = casesOf(
   "permissions",
   ["plan", "auto"].map((mode): CaseSketch => ({
     name: `permission-unchecked-${mode}`,
-    about: `Ten answers whose commands cannot be checked in mode ${mode}: the turn is stopped; the next one begins anew.`,
+    about: `Ten answers whose commands cannot be checked in mode ${mode}: the turn is stopped; the next turn starts normally.`,
     scripts: [
       script(
         "go on and on",

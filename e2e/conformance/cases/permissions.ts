@@ -65,7 +65,7 @@ export const permissionCases = casesOf("permissions", [
   },
   {
     name: "permission-deny",
-    about: "Denied with a message: the tool result is an error that carries it, and the turn goes on.",
+    about: "Denied with a message: the tool result is an error with this message, and the turn continues.",
     scripts: [script("touch it", says(bash("touch a.txt")), says("Then not."))],
     args: ASK,
     answers: [deny("Bash", "not on my watch")],
@@ -81,7 +81,7 @@ export const permissionCases = casesOf("permissions", [
   },
   {
     name: "permission-deny-interrupt",
-    about: "Denied with interrupt: the turn ends there; the session goes on.",
+    about: "Denied with interrupt: the turn ends there; the session continues.",
     scripts: [script("touch it", says(bash("touch a.txt")), says("Never said.")), script("go on", says("Going on."))],
     args: ASK,
     answers: [deny("Bash", "stop", { interrupt: true })],
@@ -111,7 +111,7 @@ export const permissionCases = casesOf("permissions", [
   },
   {
     name: "permission-wrong-shape",
-    about: "An answer of no known shape fails the tool; the turn goes on.",
+    about: "An answer of no known shape fails the tool; the turn continues.",
     scripts: touch,
     args: ASK,
     answers: [respond("Bash", { behaviour: "yes" })],
@@ -121,7 +121,7 @@ export const permissionCases = casesOf("permissions", [
   },
   {
     name: "permission-error-answer",
-    about: "A control response of subtype error fails the tool; the turn goes on.",
+    about: "A control response of subtype error fails the tool; the turn continues.",
     scripts: touch,
     args: ASK,
     answers: [{ to: "tool", tool: "Bash", reply: { error: "the host is confused" } }],

@@ -71,7 +71,7 @@ export const questionCases = casesOf("questions and plan", [
     differs: [
       {
         versions: OLD,
-        why: "the tool is offered all the same, and refused when used",
+        why: "the tool is still offered, and refused when used",
         expect: { never: [], see: [{ type: "system", subtype: "init", tools: ["AskUserQuestion"] }, toolError("")] },
       },
     ],
@@ -163,7 +163,7 @@ export const questionCases = casesOf("questions and plan", [
     answers: [allow("ExitPlanMode")],
     host: turn("leave the plan"),
     expect: { asks: [], see: [toolError("not in plan mode")] },
-    differs: [{ versions: OLD, why: "it asks all the same", expect: { asks: ["ExitPlanMode"], see: [] } }],
+    differs: [{ versions: OLD, why: "it still asks", expect: { asks: ["ExitPlanMode"], see: [] } }],
     simulator: true,
   },
   {

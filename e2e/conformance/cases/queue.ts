@@ -18,7 +18,7 @@ const OLD_INTERRUPTED = { subtype: "error_during_execution", is_error: false };
 export const queueCases = casesOf("queue and interrupts", [
   {
     name: "interrupt-streaming",
-    about: "An interrupt in the middle of a stream: what was said is kept, the session goes on.",
+    about: "An interrupt in the middle of a stream: the text so far is kept, and the session continues.",
     scripts: [slow, next],
     args: ASK,
     host: [prompt("take long", { uuid: U1 }), see(STREAMING), interrupt, settled, ...turn("say next", { uuid: U2 })],
@@ -45,7 +45,7 @@ export const queueCases = casesOf("queue and interrupts", [
   },
   {
     name: "interrupt-whole",
-    about: "The same without partial messages, as the last turn: the exit code tells.",
+    about: "The same without partial messages, as the last turn: the exit code shows it.",
     scripts: [slow],
     args: [...STDIO_PROMPTS],
     host: [initialize(), prompt("take long"), see({ type: "system", subtype: "init" }), interrupt, settled],

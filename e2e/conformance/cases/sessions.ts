@@ -113,7 +113,7 @@ export const slashCases = casesOf("slash commands", [
 export const compactionCases = casesOf("compaction", [
   {
     name: "compact",
-    about: "/compact: a boundary with its numbers, and the session goes on.",
+    about: "/compact: a boundary with its numbers, and the session continues.",
     scripts: [hello, more],
     args: ASK,
     host: [...turn("say hello"), ...turn("/compact"), ...turn("say more")],
@@ -167,7 +167,7 @@ export const sessionCases = casesOf("sessions", [
   },
   {
     name: "session-resume",
-    about: "--resume goes on with the same id and replays nothing.",
+    about: "--resume continues with the same id and replays nothing.",
     scripts: [hello, more],
     phases: two([], ["--resume", "{{session}}"]),
     expect: {
@@ -196,7 +196,7 @@ export const sessionCases = casesOf("sessions", [
   },
   {
     name: "session-fork",
-    about: "--fork-session goes on with the history under a new id.",
+    about: "--fork-session continues with the history under a new id.",
     scripts: [hello, more],
     phases: two(["--session-id", ID], ["--resume", ID, "--fork-session"]),
     expect: {
@@ -242,7 +242,7 @@ export const sessionCases = casesOf("sessions", [
     differs: [
       {
         versions: OLD,
-        why: "the result tells, stderr is empty",
+        why: "the result says it, stderr is empty",
         expect: {
           stderr: "",
           results: [{ subtype: "error_during_execution", errors: [has("No conversation found")] }],
@@ -253,7 +253,7 @@ export const sessionCases = casesOf("sessions", [
   },
   {
     name: "session-resume-bad-id",
-    about: "Resuming by something that is no id.",
+    about: "Resuming with an invalid id.",
     scripts: [],
     args: ["--resume", "not-an-id"],
     host: [exit],
@@ -273,7 +273,7 @@ export const sessionCases = casesOf("sessions", [
   },
   {
     name: "session-id-bad",
-    about: "A session id that is no uuid is refused.",
+    about: "A session id that is not a UUID is refused.",
     scripts: [],
     args: ["--session-id", "seven"],
     host: [exit],

@@ -149,7 +149,7 @@ export const fileCases = casesOf("files", [
   },
   {
     name: "tools-unknown",
-    about: "A tool that does not exist, and one with a wrong input: error results, and the turn goes on.",
+    about: "A tool that does not exist, and one with a wrong input: error results, and the turn continues.",
     scripts: [
       script(
         "use nonsense",

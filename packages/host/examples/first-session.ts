@@ -13,7 +13,7 @@ listen(session, {
   onToolEnd: (_id, result) => console.log(result),
   onRequest: (request) => void session.respond(request.id, { behavior: "allow" }, { id: "example" }),
   onComplete: (_result, costUsd) => done.resolve(console.log(`\n$${costUsd.toFixed(4)}`)),
-  onError: (message) => done.reject(new Error(message)),
+  onError: (error) => done.reject(error),
 });
 await session.prompt(process.argv[2] ?? "What is in this folder?");
 try {

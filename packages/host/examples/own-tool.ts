@@ -27,7 +27,7 @@ const done = Promise.withResolvers<void>();
 listen(session, {
   onText: (text) => process.stdout.write(text),
   onComplete: () => done.resolve(),
-  onError: (message) => done.reject(new Error(message)),
+  onError: (error) => done.reject(error),
 });
 await session.prompt("When is high water in Dover?");
 try {

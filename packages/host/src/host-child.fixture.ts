@@ -1,8 +1,8 @@
 // A host that runs sessions until a test kills it. `agent.json` in its folder names the program. It prints what a
-// person could have seen: `fact <session> <seq> <hash>` for each event that a listener got, `prompt <session> <uuid>`
-// and `answer <session> <request>` for what was acknowledged, and `refused <session>` if a session could not be
-// resumed. `stuck` says that all sessions now wait for a slow tool. Run it with a folder, the id of its data directory,
-// and a seed.
+// person could have seen: `fact <session> <seq> <hash>` for each event that a listener got. `prompt <session> <uuid>`
+// and `answer <session> <request>` for what was acknowledged. `refused <session>` if a session could not be resumed.
+// `stuck` says that all sessions now wait for a slow tool. Run it with a folder, the id of its data directory, and a
+// seed.
 
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeSync } from "node:fs";

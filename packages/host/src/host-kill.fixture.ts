@@ -1,6 +1,5 @@
 // Kills `host-child.fixture.ts` again and again at random points, and compares what is left with what it had
-// acknowledged: the log, its numbers, the database's own check, and the processes with the marker of its data
-// directory.
+// acknowledged. It checks the log, its numbers, the database, and the processes with the marker of its data directory.
 
 import { spawn, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -171,6 +171,25 @@ describe("permissions of a session", () => {
     expect(host.list()[0]!.settings["cli"]).toEqual({ model: "sonnet" });
   });
 
+  it("[H23] keep the mode that was chosen with a plan, and leave plan mode with it", async () => {
+    const PLAN: Script = {
+      when: "plan",
+      steps: [{ say: [{ tool: "ExitPlanMode", input: { plan: "1. Look." } }] }, { say: [{ text: "Planned." }] }],
+    };
+    const { host, cwd } = await bench([PLAN, HELLO]);
+    const session = await host.start({ cwd, cli: { permissionMode: "plan" } });
+    const into: PermissionUpdate = { type: "setMode", mode: "acceptEdits", destination: "session" };
+    const chosen = () => host.list()[0]!.settings["cli"];
+    expect(await ran(session, "plan", [into])).toBe(1);
+    await expect.poll(chosen).toEqual({ permissionMode: "acceptEdits" });
+    await session.close();
+    await host.resume(session.id);
+    expect(session.head.mode).toBe("acceptEdits");
+    await session.setPermissionMode("plan");
+    expect(await ran(session, "plan")).toBe(1);
+    await expect.poll(chosen).toEqual({});
+  });
+
   it("[H22] for good keep the folder's trust, and nothing else is trusted with them", async () => {
     const records = new Map<string, TrustRecord>();
     const store: TrustStore = {

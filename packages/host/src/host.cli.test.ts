@@ -6,6 +6,7 @@ import { imageBlock, textBlock } from "@quarterdeck/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { findByMarker, sessionMarker } from "./process/descendants.ts";
 import { HostError } from "./host-error.ts";
+import type { Session } from "./session/session.ts";
 import {
   answered,
   asked,
@@ -21,8 +22,27 @@ import {
   when,
 } from "@quarterdeck/test-kit/real-host";
 
+/** Single, multiple and free text. */
+const answersQuestion = async (session: Session): Promise<void> => {
+  const request = asked(session);
+  const done = result(session);
+  await session.prompt("[[ask]]");
+  await request;
+  const open = session.head.requests[0]!;
+  expect(open.kind).toBe("question");
+  const { input } = open.request as { input: Record<string, unknown> };
+  await session.respond(open.id, {
+    behavior: "allow",
+    updatedInput: { ...input, answers: { "Which colour?": "a free text", "Which sizes?": "S, L" } },
+  });
+  await done;
+  expect(tool(session)).toMatchObject({ name: "AskUserQuestion", state: "done" });
+  expect(tool(session)?.result?.text).toContain("a free text");
+  expect(texts(session.rows)).toContain("Thanks.");
+};
+
 describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
-  it("[H2] streams, allows, allows with changed input, denies, denies and stops", async () => {
+  it("[H2] [H4] streams, allows, allows with changed input, answers a question, denies, denies and stops", async () => {
     const { root, start } = await bench(version);
     const session = await start();
     let streamed = "";
@@ -39,6 +59,7 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(tool(session)).toMatchObject({
       decision: { behavior: "allow", updatedInput: { command: "touch other.txt" } },
     });
+    await answersQuestion(session);
     await answered(session, "touch", { behavior: "deny", message: "not now" });
     expect(tool(session)).toMatchObject({ state: "denied" });
     expect(lastTurn(session)).toMatchObject({ ok: true });
@@ -46,39 +67,18 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     // 2.1.38 does not report a stopped turn as an error.
     expect(lastTurn(session)).toMatchObject({ ok: version === "2.1.38", subtype: "error_during_execution" });
     await turn(session, "hello");
-    expect(states(session)).toEqual(["done", "done", "done", "done", "interrupted", "done"]);
+    expect(states(session)).toEqual(["done", "done", "done", "done", "done", "interrupted", "done"]);
   });
 
-  it("[H4] answers a question: single, multiple and free text", async () => {
-    const { start } = await bench(version);
-    const session = await start();
-    const request = asked(session);
-    const done = result(session);
-    await session.prompt("[[ask]]");
-    await request;
-    const open = session.head.requests[0]!;
-    expect(open.kind).toBe("question");
-    const { input } = open.request as { input: Record<string, unknown> };
-    await session.respond(open.id, {
-      behavior: "allow",
-      updatedInput: { ...input, answers: { "Which colour?": "a free text", "Which sizes?": "S, L" } },
-    });
-    await done;
-    expect(tool(session)).toMatchObject({ name: "AskUserQuestion", state: "done" });
-    expect(tool(session)?.result?.text).toContain("a free text");
-    expect(texts(session.rows)).toContain("Thanks.");
-  });
-
-  it("[H4] approves a plan", async () => {
-    const { start } = await bench(version);
-    const session = await start({ cli: { permissionMode: "plan" } });
-    await answered(session, "[[plan]]", { behavior: "allow" });
-    expect(tool(session)).toMatchObject({ name: "ExitPlanMode", state: "done" });
-    expect(session.head.mode).not.toBe("plan");
-  });
-
-  it("[H4] interrupts during text and during a tool", async () => {
-    const { start } = await bench(version);
+  it("[H4] [H29] [H11] interrupts text, thoughts, calls and a tool, and leaves no tool running when it is killed", async () => {
+    const pace = { deltaMs: 40, deltaChars: 5 };
+    const { start } = await bench(version, {}, [
+      { when: "think", steps: [{ say: [{ thinking: "A thought. ".repeat(4000) }, { text: "Done." }], pace }] },
+      {
+        when: "write",
+        steps: [{ say: [{ tool: "Write", input: { file_path: "a.txt", content: "line ".repeat(8000) } }], pace }],
+      },
+    ]);
     const session = await start({ cli: { allowedTools: ["Bash"] } });
     const streaming = until(session, () => session.drafts.some((draft) => draft.text.length > 20));
     let done = result(session);
@@ -100,35 +100,34 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(tool(session)?.state).toMatch(/interrupted|failed/);
     await turn(session, "hello");
     expect(texts(session.rows).at(-1)).toBe("Hello there.");
-  });
 
-  it("[H29] keeps thoughts and calls when it is interrupted", async () => {
-    const pace = { deltaMs: 40, deltaChars: 5 };
-    const { start } = await bench(version, {}, [
-      { when: "think", steps: [{ say: [{ thinking: "A thought. ".repeat(4000) }, { text: "Done." }], pace }] },
-      {
-        when: "write",
-        steps: [{ say: [{ tool: "Write", input: { file_path: "a.txt", content: "line ".repeat(8000) } }], pace }],
-      },
-    ]);
-    const session = await start();
     for (const prompt of ["think", "write"]) {
-      const streaming = until(session, () => session.drafts.some((draft) => draft.text.length > 60));
-      const done = result(session);
+      const drafted = until(session, () => session.drafts.some((draft) => draft.text.length > 60));
+      const stopped = result(session);
       await session.prompt(prompt);
-      await streaming;
-      const [seen] = session.drafts;
+      await drafted;
+      const [draft] = session.drafts;
       await session.interrupt();
-      await done;
-      const row = session.row(seen!.id);
+      await stopped;
+      const row = session.row(draft!.id);
       if (prompt === "think") {
         expect(row).toMatchObject({ kind: "thinking", aborted: true });
-        expect((row as { text: string }).text.startsWith(seen!.text)).toBe(true);
+        expect((row as { text: string }).text.startsWith(draft!.text)).toBe(true);
       } else {
         expect(row).toMatchObject({ kind: "tool", name: "Write", state: "unfinished", input: { file_path: "a.txt" } });
       }
       expect(session.rows.at(-2)).toMatchObject({ kind: "mark", what: "interrupted" });
     }
+
+    const sleeping = until(session, () => session.head.phase === "tool");
+    await session.prompt("[[sleep]]");
+    await sleeping;
+    process.kill(session.head.process!.pid!, "SIGKILL");
+    await session.ended;
+    expect(session.head.phase).toBe("died");
+    expect(await findByMarker(sessionMarker({ dataDirId: DATA_DIR, sessionId: session.id, incarnation: 1 }))).toEqual(
+      [],
+    );
   });
 
   it("[H7] resumes, forks and continues after /compact and /clear", async () => {
@@ -170,8 +169,8 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(lastTurn(session)).toMatchObject({ ok: version === "2.1.38", subtype: "error_max_turns" });
   });
 
-  it("[H11] reports a missing session, and leaves no tool running when the CLI is killed", async () => {
-    const { host, store, root, start } = await bench(version);
+  it("[H11] reports a missing session", async () => {
+    const { host, store, root } = await bench(version);
     await store.putSession({
       id: "gone",
       createdAt: 0,
@@ -193,17 +192,6 @@ describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (versio
     expect(missing).toMatchObject({ code: "process-ended" });
     await host.get("gone").ended;
     expect(host.get("gone").head.phase).not.toBe("ready");
-
-    const session = await start({ cli: { allowedTools: ["Bash"] } });
-    const running = until(session, () => session.head.phase === "tool");
-    await session.prompt("[[sleep]]");
-    await running;
-    process.kill(session.head.process!.pid!, "SIGKILL");
-    await session.ended;
-    expect(session.head.phase).toBe("died");
-    expect(await findByMarker(sessionMarker({ dataDirId: DATA_DIR, sessionId: session.id, incarnation: 1 }))).toEqual(
-      [],
-    );
   });
 });
 
@@ -238,7 +226,7 @@ describe("the newest CLI through the host", () => {
     expect(states(session).slice(-2)).toEqual(["cancelled", "held"]);
   });
 
-  it("[H2] shows the turn that a background task wakes the CLI for", async () => {
+  it("[H2] [H7] shows the turn that a background task wakes the CLI for, and finds the CLI's own transcript of it", async () => {
     const { root, start } = await bench("2.1.325");
     const session = await start({ cli: { allowedTools: ["Bash"] } });
     await turn(session, "[[background]]");
@@ -247,20 +235,13 @@ describe("the newest CLI through the host", () => {
     await woken;
     expect(lastTurn(session)).toMatchObject({ ok: true, origin: "task-notification" });
     expect(session.head.tasks).toMatchObject([{ status: "completed" }]);
-  });
-
-  it("[H7] writes to the place where the CLI's own transcript is found", async () => {
-    const { root, start } = await bench("2.1.325");
-    writeFileSync(join(root, "note.txt"), "x");
-    const session = await start();
-    await turn(session, "hello");
     const { listTranscripts } = await import("./past/transcripts.ts");
     // The CLI writes its transcript some time later.
     await vi.waitFor(
       async () => {
         const found = await listTranscripts(join(root, ".claude"));
-        expect(found).toMatchObject([{ id: session.id, firstPrompt: "hello" }]);
-        expect(readFileSync(found[0]!.path, "utf8")).toContain("Hello there.");
+        expect(found).toMatchObject([{ id: session.id, firstPrompt: "[[background]]" }]);
+        expect(readFileSync(found[0]!.path, "utf8")).toContain("It has ended.");
       },
       { timeout: 60_000 },
     );

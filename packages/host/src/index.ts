@@ -19,6 +19,8 @@ export { defaultDataDir, openHost, VARIABLES_FILE } from "./open-host.ts";
 export type { OpenHostOptions } from "./open-host.ts";
 export { draftInput, listen } from "./session/listen.ts";
 export type { Callbacks } from "./session/listen.ts";
+export { SessionError } from "./session/session-error.ts";
+export type { SessionErrorCode } from "./session/session-error.ts";
 export { findClaude, FindClaudeError } from "./process/find-claude.ts";
 export type { ClaudeProgram } from "./process/find-claude.ts";
 export { openProjectVariables } from "./process/project-variables.ts";
@@ -90,8 +92,10 @@ export type {
 export { CliProcessError } from "./process/cli-process-error.ts";
 export { DEFAULT_LIMITS } from "./session/time-limits.ts";
 export type { TimeLimits } from "./session/time-limits.ts";
-export { createFold, eventsOfRecording, FOLD_VERSION, parsePartialJson } from "@quarterdeck/session";
+export { createFold, eventsOfRecording, FOLD_VERSION, messageOf, parsePartialJson } from "@quarterdeck/session";
+export type { AssistantMessage, Message, MessageOf, ResultMessage, UserMessage } from "@quarterdeck/protocol";
 export type {
+  About,
   Actor,
   BlockRow,
   Changes,

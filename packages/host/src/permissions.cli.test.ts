@@ -41,7 +41,7 @@ describe.each(["2.1.325", "2.1.38"])("permissions of the real CLI %s through the
     return { policies, ...(await open(undefined, { policies })) };
   };
 
-  it("[H38] starts in the user's defaultMode, and in another one if that was chosen", async () => {
+  it("[H38] [H4] starts in the user's defaultMode, in another one if that was chosen, and approves a plan", async () => {
     const { root, start } = await open({ permissions: { defaultMode: "acceptEdits" } });
     const session = await start();
     expect(session.head.mode).toBe("acceptEdits");
@@ -54,6 +54,9 @@ describe.each(["2.1.325", "2.1.38"])("permissions of the real CLI %s through the
     const planned = await start({ cli: { permissionMode: "plan" } });
     await turn(planned, "hello");
     expect(planned.head.mode).toBe("plan");
+    await answered(planned, "[[plan]]", { behavior: "allow" });
+    expect(tool(planned)).toMatchObject({ name: "ExitPlanMode", state: "done" });
+    expect(planned.head.mode).not.toBe("plan");
   });
 
   it("[H42] asks a person where the CLI would allow the call, and denies a hidden program in any mode", async () => {

@@ -9,7 +9,7 @@ import type { ReadableSession } from "./session/readable-session.ts";
 import type { EventStore } from "./store/event-store.ts";
 import { createMemoryStore } from "./store/memory-store.ts";
 import { openSqliteStore } from "./store/sqlite-store.ts";
-import { facts, recordOf, said, typed } from "./store/store-contract.fixture.ts";
+import { facts, recordOf, said, typed } from "./store/store-facts.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-search-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

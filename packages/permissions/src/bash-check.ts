@@ -29,7 +29,8 @@ export const bashFinding = (command: string, check: BashCheck): Finding => {
   const { facts, folders } = check.compiled;
   const text = command.trim();
   if (text === "") return { behavior: "allow", kind: "read-only", words: "The command is empty." };
-  // Of a line that is too long, the CLI compares only the whole text with its rules. It does not see a denied program behind the first.
+  // If a line is too long, the CLI compares only the whole text with its rules. It does not see a denied program after
+  // the first one.
   if (command.length > LONGEST_COMMAND) return complexFinding(text, TOO_LONG, check, []);
   const line = readLine(command, folders, facts);
   if (line.kind === "complex") return complexFinding(text, line.why, check);

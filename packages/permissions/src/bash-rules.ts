@@ -59,7 +59,7 @@ const PLAIN_REST = /^[\p{L}\p{M}\p{N}_.+\-:@%,~/]*$/u;
 
 export class BashRules {
   readonly #exact = new Map<string, Found>();
-  /** Of exact and prefix rules, and of stars behind a whole word. */
+  /** First words of exact rules, prefix rules, and rules with a star after a whole word. */
   readonly #firstWords = new Set<string>();
   readonly #prefix = new Map<string, Found>();
   readonly #prefixFirst = new Set<string>();

@@ -59,7 +59,7 @@ const VERBS: Readonly<Record<string, RegExp>> = {
   pacman: /^-S/u,
 };
 
-/** What it connects to, as far as the words say. Undefined: it does not look like it uses the network. */
+/** What it connects to, according to its words. Undefined: it does not look like it uses the network. */
 export const networkUse = (program: string, args: readonly string[]): string | undefined => {
   if (args.some((word) => /^(?:--version|--help|-h|-V)$/u.test(word)) && args.length === 1) return undefined;
   if (ALWAYS.has(program)) {

@@ -122,7 +122,7 @@ describe("[G5] the dangers of a command", () => {
     expect(told.map(({ verb, words }) => `${verb} ${words}`)).toEqual([
       "Runs as administrator with sudo. It can change the whole machine.",
       "Deletes a, b, c and 1 more. This cannot be undone.",
-      "Overwrites main on origin. Commits that others pushed can be lost.",
+      "Overwrites origin/main. Commits that others pushed can be lost.",
       "Uses the network: git push.",
     ]);
   });

@@ -205,7 +205,11 @@ const judgeGit = (given: readonly string[], words: readonly PlacedWord[], found:
     const plus = bareArgs(args).find((word) => word.startsWith("+") || /^:./u.test(word));
     const mark = force ?? plus;
     if (mark !== undefined)
-      found.add("overwrites", `${(ref ?? "a branch").replace(/^[+:]/u, "")} on ${remote}`, rangeOf(words, mark));
+      found.add(
+        "overwrites",
+        ref === undefined ? `a branch on ${remote}` : `${remote}/${ref.replace(/^[+:]/u, "")}`,
+        rangeOf(words, mark),
+      );
   } else {
     const force = args.find(
       (word) => FORCED.test(word) || (/^(?:checkout|switch|branch)$/u.test(verb) && word === "-f"),

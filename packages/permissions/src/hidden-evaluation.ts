@@ -1,5 +1,6 @@
-// Text that bash runs although it stands in quotes: builtins and arithmetic evaluate the index of an array, `${x@P}` expands a value
-// again, and some builtins take a command as an option. The parser sees only text there, so such a line is not understood.
+// Text that bash runs although it is quoted. Builtins and arithmetic evaluate the index of an array, `${x@P}` expands a
+// value again, and some builtins take a command as an option. The parser sees only text there, so such a line is not
+// understood.
 
 import { forEachChild } from "unbash";
 import type { ParsedScript, SyntaxNode } from "unbash";

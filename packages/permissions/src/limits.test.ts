@@ -77,7 +77,7 @@ describe("hostile input", () => {
     );
   });
 
-  it("[L1] what is no rule, no call or no source is refused or asks, and a failing realpath is taken for nothing", () => {
+  it("[L1] an invalid rule, call or source is refused or asks, and a failing realpath is ignored", () => {
     const nothing: readonly never[] = [undefined, null, 5, {}, [], true].map((each) => each as never);
     for (const each of nothing) {
       expect(parseRule(each)).toEqual({ ok: false, error: { message: "A rule is a text.", position: 0 } });

@@ -10,7 +10,7 @@ interface Entry {
   readonly pattern: PathPattern;
   /** The root's parts, in lower case. */
   readonly root: readonly string[];
-  /** Its place among all rules: the first one that matches is named. */
+  /** Its place among all rules: the first match is named. */
   readonly order: number;
 }
 
@@ -108,7 +108,7 @@ export class PathRules {
   }
 }
 
-/** A part that a path must have as it is written: the longest one tells most paths apart. */
+/** A part that a path must contain literally. The longest part excludes most paths. */
 const literalPartOf = ({ parts }: PathPattern): string | undefined => {
   let found: string | undefined;
   for (const part of parts)

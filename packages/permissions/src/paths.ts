@@ -38,7 +38,7 @@ export const landingOf = (path: string, realpath: Realpath | undefined): string 
   }
 };
 
-/** How a program looks at links. Both give undefined where nothing is; `readlink` also for what is no link. */
+/** How a program looks at links. Both return undefined for a missing path; `readlink` also for anything that is not a link. */
 export interface LinkReader {
   readonly realpath: (path: string) => string | undefined;
   readonly readlink: (path: string) => string | undefined;

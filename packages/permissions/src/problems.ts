@@ -13,7 +13,7 @@ import { factsOf, NEWEST_MEASURED } from "./versions.ts";
 export interface ProblemOptions {
   readonly cliVersion?: string | undefined;
   readonly folderTrusted?: boolean | undefined;
-  /** Of the session and of its user, both absolute. Without them, paths below different roots are not compared. */
+  /** Folder of the session and home of its user, both absolute. Without them, paths below different roots are not compared. */
   readonly cwd?: string | undefined;
   readonly home?: string | undefined;
 }

@@ -19,7 +19,7 @@ export const programsOf = (command: string): Programs => {
   return { programs: reader.programs, understood: reader.unknown.size === 0, unknown: [...reader.unknown] };
 };
 
-/** A script of the line: the line itself, or one that it gives to a shell. */
+/** A script of the line: the line itself, or a script that it gives to a shell. */
 export interface ReadScript {
   readonly script: ParsedScript | undefined;
   readonly source: string;

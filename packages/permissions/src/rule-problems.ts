@@ -34,7 +34,8 @@ const isScopedStar = (toolName: string): boolean => /^mcp__[^*]+__.*\*/u.test(to
 export const takeRule = (text: string, behavior: Behavior, facts: VersionFacts): TakenRule => {
   const parsed = parseRule(text);
   if (!parsed.ok) {
-    // What is only a text that is no tool's name does not break an old CLI's file; an unbalanced or empty one does.
+    // In a file of an old CLI, a text that is not a tool's name is harmless. An unbalanced or empty text breaks the
+    // file.
     const breaks = text.trim() === "" || text.includes("()") || count(text, "(") !== count(text, ")");
     return refused(parsed.error.message, breaks);
   }

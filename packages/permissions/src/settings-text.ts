@@ -27,7 +27,7 @@ const BEHAVIORS: readonly Behavior[] = ["allow", "ask", "deny"];
 const member = (node: JsonNode | undefined, name: string): JsonNode | undefined =>
   node?.kind === "object" ? node.members.findLast((each) => each.name === name)?.value : undefined;
 
-/** Entries that are no texts are left out. */
+/** Entries that are not text are left out. */
 export const rulesOfSettings = (text: string): SettingsRules => {
   if (text.trim() === "") return { ok: true, rules: [] };
   const parsed = parseJson(text);
@@ -74,7 +74,7 @@ type Entry = JsonNode | string;
 const isText = (entry: Entry, text: string): boolean =>
   typeof entry === "string" ? entry === text : entry.kind === "string" && entry.value === text;
 
-/** The field and its new value. Nodes stand for themselves: entries that are no texts are kept. */
+/** The field and its new value. Entries that are not text are kept as nodes. */
 const changed = (permissions: JsonNode | undefined, change: SettingsChange): [string, string | readonly Entry[]] => {
   if (change.type === "setMode") return ["defaultMode", change.mode];
   const field = "behavior" in change ? change.behavior : "additionalDirectories";

@@ -113,7 +113,7 @@ describe("a settings text", () => {
     });
   });
 
-  it("[S2] is edited in place, and an entry that is no text stays", () => {
+  it("[S2] is edited in place, and an entry that is not text stays", () => {
     const changed = settingsWith(text, { type: "editRule", behavior: "allow", from: "Bash(b)", to: "Bash(b:*)" });
     expect(changed.ok && (JSON.parse(changed.text) as { permissions: unknown }).permissions).toMatchObject({
       allow: ["Bash(a)", 7, "Bash(b:*)"],

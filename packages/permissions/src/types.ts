@@ -54,7 +54,7 @@ export interface ContextInput {
   readonly home: string;
   /** What was chosen at the start or by a switch. Absent: `defaultMode` of the settings, else `default`. */
   readonly mode?: string | undefined;
-  /** Of `--add-dir` and of updates. Those of the settings are read from there. */
+  /** Directories from `--add-dir` and from updates. Others are read from the settings. */
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly settings: readonly SettingsSource[];
   /** Absent: the newest that was measured. */
@@ -116,7 +116,7 @@ export type ReasonKind =
   | "dangerous"
   /** Nothing allowed it. */
   | "default"
-  /** The CLI refuses such an input before it asks anybody. */
+  /** The CLI refuses such an input before it asks. */
   | "invalid-input";
 
 export interface Reason {

@@ -2,7 +2,7 @@
 
 import type { Update } from "./types.ts";
 
-/** The list after the update. Other entries stay as they are. Of an update of another kind, nothing is taken. */
+/** The list after the update. Other entries stay as they are. Updates of another kind change nothing. */
 export const changedList = <T>(type: Update["type"], before: readonly T[], given: readonly T[]): readonly T[] => {
   switch (type) {
     case "addRules":

@@ -84,7 +84,7 @@ const numbersOf = (version: string): readonly number[] => {
   return match === null ? [Infinity] : match.slice(1).map(Number);
 };
 
-/** Negative: `a` is older. A text that is no version counts as newer than all. */
+/** Negative: `a` is older. An invalid version counts as newer than all others. */
 export const compareVersions = (a: string, b: string): number => {
   const [left, right] = [numbersOf(a), numbersOf(b)];
   for (let at = 0; at < 3; at++) {

@@ -161,7 +161,7 @@ export const innermost = (argv: readonly string[]): readonly string[] => {
   return rest;
 };
 
-/** What the first wrapper starts, which may be a wrapper again. Undefined: it is no wrapper, or nothing is behind it. */
+/** What the first wrapper starts, which may be a wrapper again. Undefined: it is not a wrapper, or nothing follows it. */
 export const oneBehind = (argv: readonly string[]): readonly string[] | undefined => {
   const name = baseName(argv[0] ?? "");
   return Object.hasOwn(VALUED, name) ? behind(name, argv) : undefined;

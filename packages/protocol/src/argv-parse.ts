@@ -10,7 +10,7 @@ export interface ParsedArgv {
   readonly options: ClaudeOptions;
   /** Flags that are not in `FLAGS`, each with the words after it that could be its values. */
   readonly unknown: readonly string[];
-  /** Flags with a value that cannot be read, or (`undefined`) without the one that they need. */
+  /** Flags with an invalid value, or (`undefined`) without a required value. */
   readonly invalid: readonly { readonly flag: string; readonly value: string | undefined }[];
   /** All positional words; the first is also `options.prompt`, unless it is a command. */
   readonly positional: readonly string[];

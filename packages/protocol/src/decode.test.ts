@@ -142,7 +142,7 @@ describe("the list can fail", () => {
     }
   });
 
-  it("gives unknown for each named field that is retyped, and for each required one that is removed", () => {
+  it("gives unknown for each retyped field, and for each removed required field", () => {
     let tried = 0;
     for (const line of all) {
       const message = line.msg!;

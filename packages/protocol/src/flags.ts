@@ -1,7 +1,8 @@
-// The CLI's flags as one table: name, value, the measured versions that have it, and what it needs or forbids. `argv.ts` only
-// applies the table. The tests compare it with the `--help` of each version and with hidden flags that we found by trying.
+// The CLI's flags as one table: name, value, the measured versions that have it, and what it needs or forbids.
+// `argv.ts` only applies the table. The tests compare it with the `--help` of each version and with hidden flags that
+// we found by trying.
 //
-// "Only works with --print" is not a rule here: every version uses print mode if stdout is not a terminal, and a host's
+// "Only works with --print" is not a rule here. Every version uses print mode if stdout is not a terminal, and a host's
 // stdout is a pipe.
 
 import { PERMISSION_MODES } from "./permission.ts";

@@ -56,7 +56,7 @@ describe("the agent", () => {
     expect((await find({ demo: true })).info).toEqual({ kind: "demo", chapters: DEMO_CHAPTERS });
   });
 
-  it("is only the one that the user named", async () => {
+  it("is only the program that the user named", async () => {
     await expect(find({ claude: join(folder, "none") })).rejects.toThrow(/No program found at/u);
   });
 });

@@ -74,6 +74,7 @@ const foldBlock = (
           ...common,
           ...aborted,
           ...(message.message.model !== undefined && { model: message.message.model }),
+          ...citationsIn(block),
         },
         id,
       );
@@ -97,6 +98,11 @@ const foldBlock = (
     default:
       return addRow(folding, { kind: "block", block: block as unknown as Record<string, unknown>, ...common }, id);
   }
+};
+
+const citationsIn = (block: ContentBlock): { citations?: readonly Readonly<Record<string, unknown>>[] } => {
+  const { citations } = block as { citations?: readonly Readonly<Record<string, unknown>>[] | null };
+  return citations === undefined || citations === null || citations.length === 0 ? {} : { citations };
 };
 
 /** Estimates cover the main conversation only. */

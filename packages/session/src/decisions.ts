@@ -1,5 +1,5 @@
-// Who or what decided about a call. The CLI says it in the result of newer versions, in its own words; a policy of the host says it
-// in the answer; and the host explains a call that nobody was asked about. Where none of them says it, nothing is said.
+// Who or what decided about a call. Newer CLIs say it in the result, in their own words. A policy of the host says it
+// in the answer. The host explains a call that nobody was asked about. Otherwise the row does not say who decided.
 
 import { isRecord } from "@quarterdeck/protocol";
 import type { UserMessage } from "@quarterdeck/protocol";

@@ -40,7 +40,7 @@ import {
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 15;
+export const FOLD_VERSION = 16;
 
 export interface SavedFold {
   readonly version: number;
@@ -341,6 +341,7 @@ const foldFact = (folding: Folding, event: Event): void => {
       return;
     case "stderr":
       memory.stderr = newestOf(memory.stderr + event.text);
+      memory.ownStderr = newestOf(memory.ownStderr + event.text);
       return timeline.setHead({ stderr: textWithoutSecrets(memory.stderr) });
     case "prompt-accepted":
       return acceptPrompt(folding, event);

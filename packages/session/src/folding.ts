@@ -50,6 +50,8 @@ export interface Memory {
   ending: boolean;
   /** Recent raw stderr. The head shows it without secrets, and a secret may come in two parts. */
   stderr: string;
+  /** The end of what the last process wrote to stderr. */
+  ownStderr: string;
 }
 
 export const newMemory = (): Memory => ({
@@ -77,6 +79,7 @@ export const newMemory = (): Memory => ({
   awaitedTodos: {},
   ending: false,
   stderr: "",
+  ownStderr: "",
 });
 
 export interface Folding {

@@ -1,19 +1,19 @@
-// A title from the first prompt, for a session that nobody named. A person's title wins over the CLI's, and the CLI's over this one.
-// Pure and linear: a prompt may be long, and anybody may have written it.
+// A title from the first prompt, for a session that nobody named. A person's title wins over the CLI's, and the CLI's
+// over this one. Pure and linear: a prompt may be long and hostile.
 
 const MOST_READ = 1000;
 const MOST_CHARACTERS = 60;
 /** A first sentence that is shorter says too little: "Hi. The upload fails since Monday." */
 const LEAST_CHARACTERS = 8;
 
-/** What people write before they say what they want. A greeting has a mark after it: "Hello world" is what somebody wants. */
+/** What people write before they say what they want. A greeting has a mark after it: "Hello world" is a request. */
 const POLITE =
   /^(?:(?:hi|hello|hey|ok(?:ay)?|so|now)(?: there)?(?: claude)?[,.!:]\s*|please\b[\s,:]*|(?:can|could|would|will) you (?:please |kindly )?|(?:i(?:'d| would) like you to|i (?:want|need) you to|help me(?: to)?) )/iu;
 
 export const generatedTitle = (prompt: string): string | undefined => {
   const line = prompt
     .slice(0, MOST_READ)
-    // Code that was pasted is no title, unless it is all there is.
+    // Pasted code does not become a title, unless the prompt has nothing else.
     .replaceAll(/```[\s\S]*?(?:```|$)/gu, (block) => (block.length === prompt.length ? block.replaceAll("`", "") : " "))
     // Characters that nobody sees, and those that turn the text around.
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu, " ")

@@ -129,7 +129,7 @@ export interface ContextPart {
   readonly kind?: string;
 }
 
-/** What the CLI last answered about its context. Older than `gauges.context` as soon as the conversation goes on. */
+/** What the CLI last answered about its context. Older than `gauges.context` as soon as the conversation continues. */
 export interface ContextReport {
   readonly at: number;
   readonly used: number;
@@ -170,6 +170,30 @@ export interface TouchedFile {
   readonly removed: number;
 }
 
+/** What the CLI reported about itself. Older CLIs report less. */
+export interface About {
+  readonly tools?: readonly string[] | undefined;
+  readonly agentTypes?: readonly string[] | undefined;
+  readonly skills?: readonly string[] | undefined;
+  readonly plugins?:
+    | readonly { readonly name: string; readonly path: string; readonly [field: string]: unknown }[]
+    | undefined;
+  readonly models?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  readonly agents?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** The plan and the kind of payment, not the account. */
+  readonly account?: Readonly<Record<string, unknown>> | undefined;
+  readonly apiKeySource?: string | undefined;
+  readonly outputStyle?: string | undefined;
+  readonly outputStyles?: readonly string[] | undefined;
+  readonly fastMode?: string | undefined;
+  readonly fastModeReason?: string | undefined;
+  readonly effort?: string | undefined;
+  /** Null: the CLI decides. */
+  readonly maxThinkingTokens?: number | null | undefined;
+  readonly auth?: { readonly isAuthenticating: boolean } | undefined;
+  readonly autocompact?: Readonly<Record<string, unknown>> | undefined;
+}
+
 export interface Head {
   readonly phase: Phase;
   /** When the phase started. */
@@ -185,7 +209,7 @@ export interface Head {
   readonly model?: string;
   readonly mode?: string;
   readonly cliVersion?: string;
-  readonly about: Readonly<Record<string, unknown>>;
+  readonly about: About;
   readonly capabilities: readonly string[];
   readonly commands: readonly Command[];
   readonly requests: readonly OpenRequest[];
@@ -223,7 +247,7 @@ export interface Head {
     readonly code?: number | null;
     readonly signal?: string | null;
   };
-  /** Set if a budget is nearly spent (80 %) or spent. Then the host takes no prompts until somebody raises it. */
+  /** Set if a budget is nearly spent (80 %) or spent. Then the host takes no prompts until a person raises it. */
   readonly budget?: {
     readonly state: "near" | "reached";
     readonly scope: "session" | "day";

@@ -2,6 +2,7 @@ export { fieldsBesideDiff, hasDiff } from "./beside-diff.ts";
 export { createFold, FATES, FOLD_VERSION } from "./fold.ts";
 export type { Fate, Fold, FoldOptions, SavedFold } from "./fold.ts";
 export { eventsOfRecording } from "./event.ts";
+export { messageOf } from "./message-of.ts";
 export { createTranscriptReader, eventsOfTranscript } from "./transcript.ts";
 export type { TranscriptReader } from "./transcript.ts";
 export { decisionWords, placeOfRule } from "./decision-words.ts";

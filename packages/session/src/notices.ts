@@ -87,7 +87,7 @@ export const foldInit = (folding: Folding, message: SystemMessage<"init">): void
 const withDetails = (known: Head["servers"], server: Head["servers"][number]): Head["servers"][number] => {
   const before = known.find(({ name }) => name === server.name);
   if (before === undefined) return server;
-  // Of a server that failed or was turned off, the tools are gone.
+  // A server that failed or was turned off has no tools.
   const { tools, ...about } = before as McpServerStatus;
   return { ...about, ...(server.status === "connected" && tools !== undefined && { tools }), ...server };
 };

@@ -114,16 +114,23 @@ const unnamedEcho = (folding: Folding, message: UserMessage): PromptRow | undefi
   return undefined;
 };
 
-/** A prompt that the CLI wrote for a subagent or for itself. */
+/** A prompt that the CLI wrote for a subagent or for itself. If the CLI repeats it, it stays one row. */
 export const foldForeignPrompt = (folding: Folding, message: UserMessage, origin: string): void => {
-  addRow(folding, {
-    kind: "prompt",
-    content: message.message.content as PromptContent,
-    state: "done",
-    origin,
-    ...parentOf(message),
-    ...(message.uuid !== undefined && { uuid: message.uuid }),
-  });
+  const { uuid } = message;
+  const id = uuid === undefined ? undefined : idOf(uuid);
+  if (id !== undefined && rowOf(folding, id, "prompt") !== undefined) return;
+  addRow(
+    folding,
+    {
+      kind: "prompt",
+      content: message.message.content as PromptContent,
+      state: "done",
+      origin,
+      ...parentOf(message),
+      ...(uuid !== undefined && { uuid }),
+    },
+    id,
+  );
 };
 
 const newTurn = (): NonNullable<Folding["memory"]["turn"]> => ({ prompts: [], wokeItself: false, spoke: false });

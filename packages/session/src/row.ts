@@ -48,6 +48,8 @@ export interface TextRow extends RowBase {
   readonly text: string;
   readonly model?: string;
   readonly aborted?: true;
+  /** The sources that the model names, in the form of the API. */
+  readonly citations?: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface ThinkingRow extends RowBase {
@@ -127,6 +129,8 @@ export interface TurnRow extends RowBase {
   readonly ok: boolean;
   readonly subtype: string;
   readonly reason?: string;
+  /** Why the model stopped, in the words of the API: `end_turn`, `max_tokens`, `refusal`, … */
+  readonly stopReason?: string;
   readonly errors: readonly string[];
   readonly costUsd: number;
   readonly durationMs: number;

@@ -314,7 +314,7 @@ describe("prompts", () => {
   });
 
   it.each(["2.1.22", "2.1.38", "2.1.325"])(
-    "[P3] distinguishes a prompt that was interrupted from one that is done, %s",
+    "[P3] distinguishes an interrupted prompt from a completed prompt, %s",
     (version) => {
       const states = prompts(recorded(`${version}/09j_interrupt_with_queue`)).map(([, state]) => state);
       expect(states).toEqual(["interrupted", "done"]);

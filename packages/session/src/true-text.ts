@@ -42,9 +42,10 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * By property, so that a new version of Unicode needs no change here: control, format, unassigned, private use and lone
- * surrogates (C); separators (Z) except the space; everything that fonts draw as nothing. The single characters have a visible
- * category and an empty glyph: object replacement, blank braille, null notehead, blank hieroglyphs, Khitan filler.
+ * By property, so that a new version of Unicode needs no change here. C: control, format, unassigned, private use and
+ * lone surrogates. Z: separators except the space. Also everything that fonts draw as nothing. The single characters
+ * have a visible category and an empty glyph: object replacement, blank braille, null notehead, blank hieroglyphs,
+ * Khitan filler.
  */
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800\ufffc\u{1d159}\u{13441}\u{13442}\u{16fe4}]--[ ]]/v;

@@ -9,6 +9,7 @@ import { isInterrupted } from "./interrupted.ts";
 import { notice } from "./notices.ts";
 import { answerOldest, endPrompts, promptsOfTurn, settleTurn } from "./prompts.ts";
 import { endRequests } from "./requests.ts";
+import { textWithoutSecrets } from "./secrets.ts";
 import { forgetSessionRules } from "./session-rules.ts";
 import { leaveTodos } from "./todos.ts";
 import { endTasks } from "./work.ts";
@@ -51,6 +52,7 @@ export const foldResult = (folding: Folding, message: ResultMessage): void => {
     ...(context !== undefined && context > 0 && { context }),
     denials: message.permission_denials ?? [],
     ...(reason !== undefined && { reason }),
+    ...(typeof message.stop_reason === "string" && { stopReason: message.stop_reason }),
     ...(origin !== undefined && origin !== "human" && { origin }),
     ...(message.subtype === "success" &&
       message.structured_output !== undefined && { structuredOutput: message.structured_output }),
@@ -70,6 +72,7 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
   if (event.keptPermissions !== true) forgetSessionRules(folding);
   memory.initialized = false;
   memory.ending = false;
+  memory.ownStderr = "";
   memory.lastTurn = null;
   timeline.setHead({
     process: {
@@ -123,15 +126,16 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
       signal,
     },
   });
-  // A request to end the last process says nothing about one that never ran.
+  // A request to end the last process says nothing about a process that never ran.
   if (reason !== undefined) memory.ending = false;
   if (isOrderly(folding, code)) {
     if (isCut && !isStopped(folding))
       addRow(folding, { kind: "mark", what: "process-exited", text: "The process was stopped during this turn." });
     return;
   }
+  const said = lastLines(textWithoutSecrets(memory.ownStderr));
   if (reason !== undefined) {
-    addRow(folding, { kind: "error", source: "process", code: "not-started", text: reason });
+    addRow(folding, { kind: "error", source: "process", code: "not-started", text: reason + said });
     return;
   }
   const how =
@@ -140,7 +144,13 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
       : code !== null
         ? `ended with code ${code}`
         : "ended while the host was not running";
-  addRow(folding, { kind: "error", source: "process", text: `The CLI ${how}.` });
+  addRow(folding, { kind: "error", source: "process", text: `The CLI ${how}.${said}` });
+};
+
+/** The last lines of stderr, which often say why a process ended: at most five lines and 1000 characters. */
+const lastLines = (stderr: string): string => {
+  const lines = stderr.trimEnd().split("\n").slice(-5).join("\n").slice(-1000);
+  return lines === "" ? "" : `\n${lines}`;
 };
 
 /** The CLI has already said that the turn was stopped. */

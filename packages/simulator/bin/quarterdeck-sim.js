@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --conditions=source
-// Plain JavaScript on purpose: with the compile cache on before the first TypeScript file, Node finds the stripped sources
-// there and never loads its type stripper, which costs more than all the rest of the start. It is also the one file that
-// an old Node gets to run, and a named import of what that Node lacks would end it before it could say so.
+// Plain JavaScript, to turn the compile cache on before the first TypeScript file. Then Node finds the stripped sources
+// there and never loads its type stripper, which costs more than the rest of the start. An old Node runs this file too.
+// A named import of something that it lacks would end the program before it could say so.
 import * as nodeModule from "node:module";
 
 const [major, minor] = process.versions.node.split(".").map(Number);

@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
   { name: "hook_prompt", in: "system", words: "evaluating a hook", answer: JSON.stringify({ ok: true }) },
   { name: "rename", in: "last", words: "Generate a short kebab-case name", answer: "scripted-conversation" },
   { name: "memory", in: "last", words: "acting as the memory extraction", answer: "Nothing to remember." },
-  { name: "away_summary", in: "last", words: "stepped away", answer: "A scripted conversation went on." },
+  { name: "away_summary", in: "last", words: "stepped away", answer: "A scripted conversation continued." },
 ];
 
 export const sideCallOf = (request: MessagesRequest): SideCall | undefined => {

@@ -1,7 +1,6 @@
 // A Messages API on loopback that plays a scenario to a real CLI, streamed or not, with the failures, cuts and pace of
 // the scenario. This file owns HTTP, time and the count of attempts. `scenario` and `api-side-calls` choose the
 // content, and `api-stream` writes it in the API's format.
-import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
@@ -13,6 +12,9 @@ import { chooseStep, withVariables } from "./scenario.ts";
 import type { ApiMessage, Failure, Scenario, Step } from "./scenario.ts";
 import { readScenario } from "./scenario-file.ts";
 import { UsageError } from "./usage-error.ts";
+
+/** `import` of node:http would load undici too, which costs each process that plays an API 75 ms of CPU. */
+const { createServer } = process.getBuiltinModule("node:http");
 
 export interface ApiOptions {
   readonly scenario: Scenario;

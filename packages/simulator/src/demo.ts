@@ -15,7 +15,7 @@ export const DEMO_MCP = { server: "harbour", tool: "next_tide" } as const;
 export const DEMO_PROMPTS: readonly DemoPrompt[] = [
   { text: "tour 1", shows: "thinking, and streamed markdown with a table and code" },
   { text: "tour 2", shows: "Write and Edit with diffs, Read, a safe shell command" },
-  { text: "tour 3", shows: "a shell command that asks, one that fails, and the repair" },
+  { text: "tour 3", shows: "a shell command that asks, a command that fails, and the repair" },
   { text: "tour 4", shows: "Glob and Grep side by side, and a notebook cell" },
   { text: "tour 5", shows: "a list of tasks, while the API is overloaded and retried" },
   { text: "tour 6", shows: "questions to the user" },
@@ -208,7 +208,7 @@ const next = highWater + 745; // minutes: 12 h 25 min
       tool("AskUserQuestion", {
         questions: [
           {
-            question: "Which harbour shall the table be for?",
+            question: "Which harbour should the table be for?",
             header: "Harbour",
             multiSelect: false,
             options: [
@@ -217,7 +217,7 @@ const next = highWater + 745; // minutes: 12 h 25 min
             ],
           },
           {
-            question: "What shall it print?",
+            question: "What should it print?",
             header: "Columns",
             multiSelect: true,
             options: [

@@ -1,6 +1,7 @@
-// Misbehavior on request. A plan is `what[:arg][@point[#n]]`, with commas between several. A point is a name that the
-// simulator passes when it writes a message of that type (`assistant`, `result`) or subtype (`init`, `can_use_tool`,
-// `requesting`), when it runs a tool (`tool`), or when it starts (`start`) and ends (`exit`).
+// Misbehavior on request. A plan is `what[:arg][@point[#n]]`, with commas between several. A point is a name. The
+// simulator reaches it when it writes a message of that type (`assistant`, `result`) or subtype (`init`,
+// `can_use_tool`, `requesting`). It also reaches `tool` when it runs a tool, `start` when it starts, and `exit` when it
+// ends.
 import { UsageError } from "./usage-error.ts";
 
 export const FAULTS = [

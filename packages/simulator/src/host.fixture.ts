@@ -1,5 +1,5 @@
-// A host for tests: starts the simulator as a real child in its own folder, gives the configured answers, and waits for
-// messages, never for time.
+// A host for tests. It starts the simulator as a real child in its own folder and gives the configured answers. It
+// waits for messages, never for time.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -170,7 +170,7 @@ export class Mcp implements SessionMcp {
           arguments: input,
           _meta: { "claudecode/toolUseId": toolUseId, progressToken: id },
         });
-        const content = listAt(reply, "content").filter(isRecord);
+        const content = listAt(reply, "content").filter(isRecord).map(blockOf);
         if (reply.isError === true)
           throw new ToolFailure(content.map((block) => textAt(block, "text") ?? "").join("\n"));
         return { content, result: content };
@@ -236,3 +236,9 @@ const shortened = (annotations: Json): Json => ({
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 const titleOf = (tool: McpTool): string => tool.title ?? capitalized(tool.name);
+
+/** MCP writes an image in another form than the API. The CLI converts it. */
+const blockOf = (block: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const { type, data, mimeType } = block;
+  return type === "image" ? { type, source: { type: "base64", data, media_type: mimeType } } : { ...block };
+};

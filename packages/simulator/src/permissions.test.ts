@@ -324,7 +324,7 @@ describe.concurrent("the host", () => {
     expect(host.words().filter((word) => word === "ask can_use_tool")).toHaveLength(1);
   });
 
-  it("may answer nonsense, and the turn goes on", async () => {
+  it("may answer nonsense, and the turn continues", async () => {
     const host = new Host({ scripts, permit: () => ({ decision: "allow" }) });
     expect(await host.turn("touch")).toMatchObject({ result: "ok" });
     expect(contentOf(host.toolResult("toolu_sim_0001_1"))).toContain("returned an invalid permission result");
@@ -367,7 +367,7 @@ describe.concurrent("the host", () => {
     });
   });
 
-  it("may leave while it is asked: the model goes on", async () => {
+  it("may leave while it is asked: the model continues", async () => {
     const host = new Host({ scripts, permit: () => undefined });
     host.prompt("touch");
     await host.next(({ type }) => type === "control_request");

@@ -2,8 +2,8 @@
 // CLI. `api` plays it to a real CLI, and the simulator plays it itself, both through `Model`.
 //
 // The newest user text that contains a script's `when` chooses the script. The step is the number of assistant messages
-// since. So one scenario serves a conversation, a queue of prompts, a resumed session and every subagent (whose first
-// user text is the prompt of the Task call), and no player needs a cursor.
+// since. So one scenario serves a conversation, a queue of prompts, a resumed session and every subagent, whose first
+// user text is the prompt of the Task call. No player needs a cursor.
 
 export interface Scenario {
   readonly name: string;

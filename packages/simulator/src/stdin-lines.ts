@@ -16,6 +16,6 @@ export const readLines = (onLine: (text: string) => void, onEnd: () => void): vo
   });
 };
 
-/** Of a line above the limit, only the head is left. It is not JSON, so it ends the session like any bad line. */
+/** If a line is above the limit, only its beginning is kept. It is not JSON, so it ends the session like any bad line. */
 const textOf = (line: Line): string =>
   typeof line === "string" ? line : Buffer.from(line instanceof Uint8Array ? line : line.head).toString("utf8");

@@ -1,5 +1,5 @@
-// One conversation with the model, the main one or a subagent's: answers, tool calls and the CLI's own messages, until
-// the model stops or is stopped. `attempts` gets each answer.
+// One conversation with the model, of the main agent or of a subagent. It has answers, tool calls and the CLI's own
+// messages, until the model stops or is stopped. `attempts` gets each answer.
 import { speak } from "./attempts.ts";
 import { apiError, brokenAnswer } from "./failed-answer.ts";
 import type { Json } from "./json.ts";

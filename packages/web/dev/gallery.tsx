@@ -78,11 +78,15 @@ const load = async (): Promise<void> => {
     for (const event of eventsOfRecording(text)) view.feed(event);
   }
   if (query.has("recordings")) {
-    for (const [path, read] of Object.entries(recordings)) {
+    const texts = await Promise.all(
+      Object.entries(recordings).map(async ([path, read]) => [path, await read()] as const),
+    );
+    const rows = texts.flatMap(([path, text]) => {
       const fold = createFold();
-      for (const event of eventsOfRecording(await read())) fold.apply(event);
-      view.add(fold.rows.map((row) => ({ ...row, id: `${path}#${row.id}`, order: ++order, rev: order })));
-    }
+      for (const event of eventsOfRecording(text)) fold.apply(event);
+      return fold.rows.map((row) => ({ ...row, id: `${path}#${row.id}`, order: ++order, rev: order }));
+    });
+    view.add(rows);
   }
   const scene = query.get("scene");
   if (scene !== null) await SCENES[scene]?.(view, query);

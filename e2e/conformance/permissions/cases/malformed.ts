@@ -82,7 +82,7 @@ const TEXT = [
   "Bash(zed \\n:*)",
   "Bash(tab\tx:*)",
 ];
-/** A program, a denied one at either end, in the middle of something, and one that only reads. */
+/** A program; a denied program at the start, at the end and in the middle; and a program that only reads. */
 const LONG = [
   "zed {{a*9990}}",
   "zed {{a*10500}}",

@@ -5,7 +5,10 @@ import { bash, group, read, user, write } from "./build.ts";
 const rules = (behaviour: "allow" | "ask" | "deny", ...programs: readonly string[]) => ({
   [behaviour]: programs.map((one) => `Bash(${one}:*)`),
 });
-/** Each program stands for one combination of scopes: the letters say who allows (a), asks (k) and denies (d), in the order user, project, local, flag. */
+/**
+ * Each program means one combination of scopes. Its letters say who allows (a), asks (k) and denies (d), in the order
+ * user, project, local, flag.
+ */
 const SCOPED: PermissionCase["settings"] = {
   user: {
     permissions: {

@@ -16,6 +16,8 @@ export interface Abilities {
   readonly urls: boolean;
   /** Draws a terminal from `_meta.terminal_info`, `terminal_output` and `terminal_exit`. */
   readonly terminals: boolean;
+  /** Takes the output as `_meta.terminal_output_delta`. */
+  readonly terminalDeltas: boolean;
   /** May run this program in a terminal, to sign in. */
   readonly signIn: boolean;
 }
@@ -36,7 +38,8 @@ export const abilitiesOf = (
     compactions: session?.compaction != null,
     forms: elicitation?.form != null,
     urls: elicitation?.url != null,
-    terminals: meta?.["terminal_output"] === true,
+    terminals: meta?.["terminal_output"] === true || meta?.["terminal_output_delta"] === true,
+    terminalDeltas: meta?.["terminal_output_delta"] === true,
     signIn: auth?.terminal === true,
   };
 };

@@ -1,5 +1,6 @@
-// One session in one editor. It sends what the projection finds, in order and one at a time, and only while the editor expects it:
-// during a prompt, or at any time if the editor shows turns that began elsewhere. Leaving ends nothing.
+// One session in one editor. It sends the updates of the projection, in order and one at a time. It sends only while
+// the editor expects it: during a prompt, or at any time if the editor shows turns that began elsewhere. Leaving ends
+// nothing.
 
 import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
@@ -185,7 +186,7 @@ export class EditorSession {
     this.view.close();
   }
 
-  /** A prompt that has not started is withdrawn. The turn of one that runs is interrupted. */
+  /** A prompt that has not started is withdrawn. The turn of a running prompt is interrupted. */
   async #withdraw({ uuid, rowId }: OwnPrompt): Promise<void> {
     const { client, id } = this.#options;
     const row = this.#promptRow(rowId);

@@ -1,5 +1,5 @@
-// A request of the CLI as a dialog with choices: everything that a person must see before they allow it, with marks for hidden
-// characters, and the choices that this device may make.
+// A request of the CLI as a dialog with choices. It shows everything that a person must see before they allow it, with
+// marks for hidden characters. It offers the choices that this device may make.
 
 import type {
   PermissionOptionKind,

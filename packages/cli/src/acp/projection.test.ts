@@ -103,6 +103,55 @@ describe("a projection", () => {
     ]);
   });
 
+  it("shows a command that has ended as a terminal that begins, and then its output", () => {
+    const ended = tool({
+      state: "done",
+      result: { ok: true, text: "a.ts", tool: "Bash" } as ToolRow["result"] & object,
+    });
+    for (const [ability, output] of [
+      ["terminal_output", "terminal_output"],
+      ["terminal_output_delta", "terminal_output_delta"],
+    ] as const) {
+      const { sees } = editor({ _meta: { [ability]: true } });
+      const updates = sees([ended]);
+      expect(updates).toMatchObject([
+        { sessionUpdate: "tool_call", status: "in_progress", content: [{ type: "terminal", terminalId: "t" }] },
+        { sessionUpdate: "tool_call_update", status: "completed", rawOutput: "a.ts" },
+      ]);
+      expect(updates.map(({ _meta: meta }) => meta)).toEqual([
+        { terminal_info: { terminal_id: "t", cwd: "/srv/app" } },
+        {
+          terminal_info: { terminal_id: "t", cwd: "/srv/app" },
+          [output]: { terminal_id: "t", data: "a.ts" },
+          terminal_exit: { terminal_id: "t", exit_code: 0, signal: null },
+        },
+      ]);
+      // The output is appended by the editor, so it is never sent twice.
+      expect(sees([{ ...ended, rev: 2 }])).toEqual([]);
+    }
+  });
+
+  it("shows the words of a subagent in the call that runs it, and then its result", () => {
+    const { sees } = editor();
+    const agent = (more: Partial<ToolRow> = {}) =>
+      tool({ name: "Agent", input: { description: "Look", prompt: "Look around." }, ...more });
+    const content = (words: string) => [{ type: "content", content: { type: "text", text: words } }];
+    const call = agent();
+    sees([call]);
+    const said = (id: string, words: string): TextRow => ({ ...text(id, words), parent: "t" });
+    const [first, second] = [said("s1", "I look."), said("s2", "I see\u200B.")];
+    expect(sees([call, first])).toEqual([
+      { sessionUpdate: "tool_call_update", toolCallId: "t", content: content("I look.") },
+    ]);
+    expect(sees([call, first, second])).toEqual([
+      { sessionUpdate: "tool_call_update", toolCallId: "t", content: content("I look.\n\nI see‹U+200B›.") },
+    ]);
+    const result = { ok: true, text: "All clear.", tool: "Agent" } as ToolRow["result"] & object;
+    expect(sees([agent({ rev: 2, state: "done", result }), first, second])).toMatchObject([
+      { sessionUpdate: "tool_call_update", status: "completed", content: content("All clear.") },
+    ]);
+  });
+
   it("names places only inside of the folders", () => {
     const { sees } = editor();
     const read = (path: string) =>

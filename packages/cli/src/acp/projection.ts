@@ -1,15 +1,16 @@
-// A session as updates of the Agent Client Protocol. It projects rows, drafts and head, never messages of the wire, so a client that
-// was away or slow gets what is missing and nothing twice. Pure: it keeps what it has told, and sends nothing itself.
+// A session as updates of the Agent Client Protocol. It projects rows, drafts and head, never messages of the wire. So
+// a client that was away or slow gets what is missing, and nothing twice. Pure: it keeps what it has told, and sends
+// nothing itself.
 
 import type { ContentBlock, SessionUpdate, ToolCall } from "@agentclientprotocol/sdk/unstable";
 import type { SessionSnapshot } from "@quarterdeck/client";
 import { blockTexts, isRecord } from "@quarterdeck/protocol";
 import { noteOf } from "@quarterdeck/session";
-import type { CompactionRow, Draft, Head, PromptRow, Row, Task, ToolRow } from "@quarterdeck/session";
+import type { CompactionRow, Draft, Head, PromptRow, Row, Task, TextRow, ToolRow } from "@quarterdeck/session";
 import type { Abilities } from "./abilities.ts";
 import { commandsOf, configOptions, modeState, planOf, usageOf } from "./session-state.ts";
 import { GrowingText, shown, titleOf } from "./shown-text.ts";
-import { callTitle, kindOf, toolCallOf } from "./tool-call.ts";
+import { beginningOf, callTitle, kindOf, toolCallOf } from "./tool-call.ts";
 
 export interface ProjectionOptions {
   readonly abilities: Abilities;
@@ -19,6 +20,9 @@ export interface ProjectionOptions {
   readonly isOwn: (prompt: PromptRow) => boolean;
 }
 
+/** Characters of a subagent's words. Its last ones are shown. */
+const MOST_WORDS = 20_000;
+
 type Level = "info" | "warning" | "error";
 type Seen = Pick<SessionSnapshot, "head" | "rows" | "drafts">;
 
@@ -27,9 +31,12 @@ export class Projection {
   readonly #rows = new Map<string, Row>();
   readonly #texts = new Map<string, GrowingText>();
   readonly #calls = new Map<string, ToolCall>();
+  /** Calls that may run a subagent, and what it has written. */
+  readonly #callRows = new Map<string, ToolRow>();
+  readonly #subagents = new Map<string, string>();
   readonly #retried = new Set<string>();
   #tasks: ReadonlyMap<string, Task> | undefined;
-  /** What was told of the head, by kind of update, as JSON. */
+  /** What was sent of the head, by kind of update, as JSON. */
   readonly #told = new Map<string, string>();
 
   constructor(options: ProjectionOptions) {
@@ -42,14 +49,14 @@ export class Projection {
     for (const draft of drafts) updates.push(...this.#draft(draft));
     updates.push(...this.#taskNews(head.tasks));
     const plan = planOf(head);
-    // An empty plan is told only to end one.
+    // An empty plan is sent only to end an earlier plan.
     if (plan.length > 0 || this.#told.has("plan"))
       updates.push(...this.#once("plan", { sessionUpdate: "plan", entries: plan }));
     for (const update of usageOf(head)) updates.push(...this.#once("usage", update));
     return updates;
   }
 
-  /** What an editor may be told at any time. */
+  /** What an editor may get at any time. */
   state(head: Head): SessionUpdate[] {
     const { currentModeId } = modeState(head);
     return [
@@ -99,8 +106,8 @@ export class Projection {
     if (before === row) return [];
     this.#rows.set(row.id, row);
     const isFirst = before === undefined;
-    // A subagent's own words stay in its card on the page. Its calls are shown.
-    if (row.parent !== undefined && row.kind !== "tool") return [];
+    // A subagent's words are the content of its call until it ends. Its own calls are calls of the conversation.
+    if (row.parent !== undefined && row.kind !== "tool") return row.kind === "text" ? this.#said(row) : [];
     switch (row.kind) {
       case "prompt":
         return isFirst ? this.#prompt(row) : [];
@@ -109,6 +116,7 @@ export class Projection {
       case "thinking":
         return this.#grown("agent_thought_chunk", row.id, row.messageId, row.text, true);
       case "tool":
+        if (kindOf(row.name) === "think") this.#callRows.set(row.toolUseId, row);
         return this.#call(row.toolUseId, toolCallOf(row, this.#looks), row);
       case "block":
         return isFirst ? imageOf(row.messageId, row.block) : [];
@@ -127,17 +135,33 @@ export class Projection {
       }
       case "mark":
         return isFirst && row.what === "cleared" ? this.say(row.id, "info", "The conversation was cleared.") : [];
-      case "turn":
-      case "hook":
       case "request":
       case "unknown":
       case "noise":
         return [];
+      default:
+        return isFirst ? this.#note(row) : [];
     }
   }
 
+  /** A kind without a special form here uses the sentence of `row-kinds.ts`, if it has one. */
+  #note(row: Row): SessionUpdate[] {
+    const note = noteOf(row);
+    return note === undefined ? [] : this.say(row.id, "info", note);
+  }
+
   get #looks() {
-    return { folders: this.#options.folders, terminals: this.#options.abilities.terminals };
+    const { folders, abilities } = this.#options;
+    const { terminals, terminalDeltas } = abilities;
+    return { folders, terminals, terminalDeltas, wordsOf: (call: string) => this.#subagents.get(call) ?? "" };
+  }
+
+  /** Words of a subagent, in the call that runs it. */
+  #said({ parent = "", text }: TextRow): SessionUpdate[] {
+    const words = [this.#subagents.get(parent), shown(text)].filter((part) => part !== undefined && part !== "");
+    this.#subagents.set(parent, words.join("\n\n").slice(-MOST_WORDS));
+    const call = this.#callRows.get(parent);
+    return call === undefined ? [] : this.#call(parent, toolCallOf(call, this.#looks), call);
   }
 
   #prompt(row: PromptRow): SessionUpdate[] {
@@ -187,7 +211,12 @@ export class Projection {
     if (row?.name === "TodoWrite" && row.state !== "failed" && row.state !== "denied") return [];
     const before = this.#calls.get(id);
     this.#calls.set(id, call);
-    if (before === undefined) return [{ sessionUpdate: "tool_call", ...call }];
+    if (before === undefined) {
+      const begun = beginningOf(call);
+      if (begun === undefined) return [{ sessionUpdate: "tool_call", ...call }];
+      this.#calls.set(id, begun);
+      return [{ sessionUpdate: "tool_call", ...begun }, ...this.#call(id, call)];
+    }
     // A dialog replaced the content by what was asked.
     const isDecided = before.status === "pending" && call.status !== "pending";
     const fields = Object.entries(call).filter(

@@ -139,7 +139,7 @@ const questionDialog = ({ id, request }: OpenRequest, question: Question, chosen
 
 // Forms of MCP servers.
 
-/** The form for an editor that has forms, or the page for one that opens pages. Undefined for any other. */
+/** The form for an editor with forms, or the address for an editor that opens pages. Undefined for any other editor. */
 export const formAnswer = (request: Elicited, { forms, urls }: Abilities): Form | Page | undefined => {
   const message = visibleText(request.message);
   if (request.mode === "url") {

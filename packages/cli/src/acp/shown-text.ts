@@ -1,5 +1,5 @@
-// Text as an editor gets it: hidden characters have marks, as in exports and on a terminal, and no text is longer than an editor
-// can show. Text that streams is sent once, from where the last part ended.
+// Text as an editor gets it. Hidden characters have marks, as in exports and on a terminal. No text is longer than an
+// editor can show. Text that streams is sent once, from where the last part ended.
 
 import { readableText } from "@quarterdeck/session/true-text";
 import { printable } from "../terminal/terminal.ts";

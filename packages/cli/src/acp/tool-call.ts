@@ -19,6 +19,9 @@ export interface ToolLooks {
   /** The editor opens places only inside these folders. A path elsewhere could be a device or a pipe. */
   readonly folders: readonly string[];
   readonly terminals: boolean;
+  readonly terminalDeltas: boolean;
+  /** What a subagent has written so far, by the call that runs it. */
+  readonly wordsOf: (toolUseId: string) => string;
 }
 
 const KINDS: Partial<Record<KnownTool, ToolKind>> = {
@@ -72,7 +75,8 @@ export const callTitle = (name: string, input: Readonly<Record<string, unknown>>
   return titleOf(`${toolTitle(name, input)} ${short}`.trimEnd());
 };
 
-export const toolCallOf = (row: ToolRow, { folders, terminals }: ToolLooks): ToolCall => {
+export const toolCallOf = (row: ToolRow, looks: ToolLooks): ToolCall => {
+  const { folders, terminals } = looks;
   const { name, toolUseId, state, result, decision } = row;
   const input = decision?.updatedInput ?? row.input;
   const isTerminal = terminals && kindOf(name) === "execute";
@@ -85,15 +89,19 @@ export const toolCallOf = (row: ToolRow, { folders, terminals }: ToolLooks): Too
     status: STATUS[state],
     content: isTerminal
       ? [{ type: "terminal", terminalId: toolUseId }, ...whyNot(row)]
-      : [...diffsOf(name, input, hunks), ...outputOf(row), ...whyNot(row)],
+      : [...diffsOf(name, input, hunks), ...outputOf(row, looks), ...whyNot(row)],
     locations: locationsOf(name, input, hunks, folders),
     rawInput: shownValue(input),
     ...(result !== undefined && { rawOutput: shownOutput(result.text) }),
-    ...metaOf(row, isTerminal, folders[0]),
+    ...metaOf(row, isTerminal, looks),
   };
 };
 
-const metaOf = (row: ToolRow, isTerminal: boolean, cwd: string | undefined): { _meta?: Record<string, unknown> } => {
+const metaOf = (
+  row: ToolRow,
+  isTerminal: boolean,
+  { folders: [cwd], terminalDeltas }: ToolLooks,
+): { _meta?: Record<string, unknown> } => {
   const { toolUseId, parent, result } = row;
   const terminal = { terminal_id: toolUseId };
   const meta = {
@@ -101,11 +109,23 @@ const metaOf = (row: ToolRow, isTerminal: boolean, cwd: string | undefined): { _
     ...(isTerminal && { terminal_info: { ...terminal, ...(cwd !== undefined && { cwd }) } }),
     ...(isTerminal &&
       result !== undefined && {
-        terminal_output: { ...terminal, data: shownOutput(result.text) },
+        [terminalDeltas ? "terminal_output_delta" : "terminal_output"]: { ...terminal, data: shownOutput(result.text) },
         terminal_exit: { ...terminal, exit_code: result.exitCode ?? (result.ok ? 0 : null), signal: null },
       }),
   };
   return Object.keys(meta).length === 0 ? {} : { _meta: meta };
+};
+
+/**
+ * A call that has ended when the editor first sees it, as its beginning and its end. Editors make a terminal for the first, and
+ * write into it only what comes after.
+ */
+export const beginningOf = (call: ToolCall): ToolCall | undefined => {
+  const { terminal_info: terminal, terminal_exit: exit, ...rest } = call._meta ?? {};
+  if (terminal === undefined || exit === undefined) return undefined;
+  const { rawOutput: _output, ...begun } = call;
+  const { terminal_output: _whole, terminal_output_delta: _delta, ...meta } = rest;
+  return { ...begun, status: "in_progress", _meta: { ...meta, terminal_info: terminal } };
 };
 
 /** The hunks of a change that was made. */
@@ -189,10 +209,14 @@ const text = (content: string): ToolCallContent => ({ type: "content", content: 
 
 const MOST_IMAGE = 8_000_000;
 
-const outputOf = (row: ToolRow): ToolCallContent[] => {
-  const { result, state } = row;
+const outputOf = (row: ToolRow, { wordsOf }: ToolLooks): ToolCallContent[] => {
+  const { result, state, toolUseId } = row;
   // Who denied it and why stands below.
-  if (result === undefined || state === "denied") return [];
+  if (state === "denied") return [];
+  if (result === undefined) {
+    const words = wordsOf(toolUseId);
+    return words === "" ? [] : [text(words)];
+  }
   const images = (result.images ?? []).flatMap(({ source }): ToolCallContent[] =>
     "data" in source && source.data.length < MOST_IMAGE
       ? [{ type: "content", content: { type: "image", data: source.data, mimeType: source.media_type } }]

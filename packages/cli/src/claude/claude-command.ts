@@ -26,7 +26,7 @@ export const CLAUDE_COMMAND: Command = {
       cwd: process.cwd(),
       dataDir,
       claude: named,
-      write: (text, done) => void output().stdout.write(text, () => done()),
+      write: (bytes, done) => void output().stdout.write(bytes, () => done()),
       say: (text) => void output().stderr.write(text),
       onOutputGone: (then) => onOutputError(["stdout"], then),
     });

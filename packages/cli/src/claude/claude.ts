@@ -18,7 +18,7 @@ export interface ClaudeOptions {
   readonly dataDir: string;
   /** The program that the settings name. */
   readonly claude: string | undefined;
-  readonly write: (text: string, done: () => void) => void;
+  readonly write: (output: Uint8Array | string, done: () => void) => void;
   /** Exact bytes, as Claude Code writes them. */
   readonly say: (text: string) => void;
   readonly onOutputGone: (then: () => void) => void;
@@ -46,7 +46,7 @@ const runReal = async ({ args, env, claude: named }: ClaudeOptions): Promise<num
 const PIECE = 128 * 1024;
 const MOST_CALLS = 16;
 /** The server waits for this much to be taken. */
-const ACK_EVERY = 512 * 1024;
+const ACK_EVERY = 1024 * 1024;
 /** A program that ends sends SIGTERM to its children first. */
 const PARENT_MS = 1000;
 /** Its pipes close a moment before it is gone. */
@@ -71,9 +71,14 @@ class RelayedRun {
     const { args, env, cwd, version, say } = this.#options;
     const variables = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
     try {
-      const socket = await open({ version, onTold: this.#onTold, onGone: (why) => this.#fail(why) });
+      const socket = await open({
+        version,
+        onTold: this.#onTold,
+        onOutput: (bytes, characters) => this.#write(bytes, characters),
+        onGone: (why) => this.#fail(why),
+      });
       this.#socket = socket;
-      const given = { cwd, argv: [...args], env: Object.fromEntries(variables) };
+      const given = { cwd, argv: [...args], env: Object.fromEntries(variables), bytes: true };
       const { relay, notice } = await socket.call("relay/open", given);
       this.#relay = relay;
       if (notice !== undefined) say(`quarterdeck: ${notice}\n`);
@@ -102,21 +107,20 @@ class RelayedRun {
       readonly code?: number | null;
       readonly signal?: string | null;
     };
-    if (method === "relay/output") this.#write(text);
-    else if (method === "relay/stderr") this.#options.say(text);
+    if (method === "relay/stderr") this.#options.say(text);
     else if (method === "server/notice" && (params as { code?: string }).code === "no-room")
       this.#options.say(`${text}\n`);
     else if (method === "relay/exited" && relay !== undefined)
       this.#options.write("", () => this.#ended.resolve(code ?? SIGNAL_CODES[signal ?? ""] ?? 1));
   };
 
-  #write(text: string): void {
-    this.#options.write(text, () => {
-      this.#taken += text.length;
+  #write(bytes: Uint8Array, characters: number): void {
+    this.#options.write(bytes, () => {
+      this.#taken += characters;
       if (this.#taken < ACK_EVERY) return;
-      const characters = this.#taken;
+      const taken = this.#taken;
       this.#taken = 0;
-      this.#send("relay/ack", { characters });
+      this.#send("relay/ack", { characters: taken });
     });
   }
 

@@ -15,9 +15,13 @@ export interface RelaySocket {
 export interface SocketUse {
   readonly version: string;
   readonly onTold: <N extends Notification>(method: N, params: NotificationParams<N>) => void;
+  /** Output of Claude Code. `characters` is what `relay/ack` counts. */
+  readonly onOutput: (bytes: Uint8Array, characters: number) => void;
   /** The server closed the socket. Called once, not after `close`. */
   readonly onGone: (why: string) => void;
 }
+
+const LF = 10;
 
 interface Answer {
   readonly id?: number;
@@ -38,7 +42,7 @@ export class RelayRefusal extends Error {
 
 export const openRelaySocket = (
   { url, token, certificate }: ServerAddress,
-  { version, onTold, onGone }: SocketUse,
+  { version, onTold, onOutput, onGone }: SocketUse,
 ): Promise<RelaySocket> =>
   new Promise((resolve, reject) => {
     const tls =
@@ -47,7 +51,12 @@ export const openRelaySocket = (
         : { ca: certificate, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
     const to = new URL(BRIDGE_PATH, url);
     to.protocol = to.protocol === "https:" ? "wss:" : "ws:";
-    const ws = new WebSocket(to, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false, ...tls });
+    const ws = new WebSocket(to, {
+      headers: { authorization: `Bearer ${token}` },
+      perMessageDeflate: false,
+      skipUTF8Validation: true,
+      ...tls,
+    });
     const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
     let nextId = 0;
     let isOpen = false;
@@ -70,7 +79,13 @@ export const openRelaySocket = (
         resolve({ call, close });
       }, reject);
     };
-    ws.on("message", (data: Buffer) => {
+    ws.on("message", (data: Buffer, isBinary: boolean) => {
+      if (isBinary) {
+        const start = data.indexOf(LF) + 1;
+        const [, characters = ""] = data.toString("latin1", 0, start).split(" ");
+        onOutput(data.subarray(start), Number(characters));
+        return;
+      }
       const { id, method, params, result, error } = JSON.parse(data.toString("utf8")) as Answer;
       if (method === "server/challenge") enter();
       else if (method !== undefined) onTold(method as Notification, params as never);

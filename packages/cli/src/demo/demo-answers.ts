@@ -1,5 +1,5 @@
-// The demo's answers, instead of a person and of a host's own tools: every permission is given, the first options of
-// each question are chosen, hooks allow everything, and the harbour's MCP server knows one tide.
+// The demo's answers, in place of a person and of a host's own tools. It gives every permission, chooses the first
+// options of each question, and its hooks allow everything. The harbour's MCP server knows one tide.
 
 import { allow, answerQuestions, hookAnswer, isRecord, mcpAnswer, readToolInput, refusal } from "@quarterdeck/protocol";
 import type { CliRequest, ControlRequest, Question, StdinMessage } from "@quarterdeck/protocol";

@@ -1,6 +1,6 @@
-// `quarterdeck demo`: plays the simulator's tour on a terminal. It is a small host: it starts the simulator in a
-// scratch folder, folds its output, sends the prompts of the tour one after another, and answers every request after it
-// was shown. It leaves no process and no folder, however it ends.
+// `quarterdeck demo`: plays the simulator's tour on a terminal. It is a small host. It starts the simulator in a
+// scratch folder, folds its output, and sends the prompts of the tour one after another. It answers every request after
+// it was shown. It leaves no process and no folder, however it ends.
 
 import { spawn } from "node:child_process";
 import type { ChildProcessByStdio } from "node:child_process";

@@ -1,6 +1,6 @@
 // `quarterdeck probe`: compares a `claude` program with what @quarterdeck/protocol knows. It runs the program three
-// times (--version, --help, a live `initialize`) in an environment built from nothing, so that it touches no key,
-// setting or session of the user. It also searches the program's code for names.
+// times: --version, --help and a live `initialize`. The environment is built from nothing, so no key, setting or
+// session of the user is touched. It also searches the program's code for names.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, mkdir, rm } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// A recording on disk: lines `{t, dir, msg}` in the order in which they crossed the pipe, and next to it `.meta.json`
-// with what was started and how it ended. Both files are private. A line is on disk when `push` returns. With
+// A recording on disk: lines `{t, dir, msg}` in the order in which they crossed the pipe. A file `.meta.json` next to
+// it says what was started and how it ended. Both files are private. A line is on disk when `push` returns. With
 // redaction, the deltas of a block and later lines wait until the block is complete, because a secret may be spread
 // over several deltas.
 

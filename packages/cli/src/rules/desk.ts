@@ -1,5 +1,5 @@
-// Where rules and policies are changed: by the server that runs, so that its sessions and its trust stay right, or without one in the
-// files themselves, under the lock of the data directory.
+// Where rules and policies are changed. If a server runs, it makes the change, so that its sessions and its trust stay
+// correct. Otherwise the files are changed directly, under the lock of the data directory.
 
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -164,7 +164,7 @@ test("Ctrl-C stops the turn, during text and during a question", async () => {
   expect(readdirSync(join(folder, "work"))).toEqual([]);
 });
 
-test("Ctrl-D at a question is no answer: the request is denied, and the exit code says so", async () => {
+test("Ctrl-D at a question does not answer it: the request is denied, and the exit code says so", async () => {
   const { code, shown } = await atTerminal(["touch"], [["or a reason to deny: ", CTRL_D]]);
   expect(shown).toContain("→ deny: Nobody is here to answer.");
   expect(shown).toContain("As you wish.");

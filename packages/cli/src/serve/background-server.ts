@@ -1,4 +1,5 @@
-// Commands that need a server start one if none runs. It stays when the command has ended, like one that a person started.
+// Commands that need a server start one if none runs. It keeps running after the command has ended, like a server that
+// a person started.
 
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// A client of the named server, or of the one on this machine. If none runs, it starts one that outlives this command.
+// A client of the named server, or of the server on this machine. If no server runs, it starts a server that outlives
+// this command.
 
 import type { Client } from "@quarterdeck/client";
 import { opened } from "../remote/remote-client.ts";

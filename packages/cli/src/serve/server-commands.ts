@@ -7,6 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, onStop, parse, refuseFlags, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { isTerminal, looks, print, say } from "../terminal/printer.ts";
+import { NOTIFY_COMMAND } from "./notify-command.ts";
 
 const settingHelp = async () => (await import("./settings.ts")).settingHelp();
 
@@ -139,6 +140,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
       },
     },
   ],
+  ["notify", NOTIFY_COMMAND],
   [
     "doctor",
     {

@@ -38,7 +38,7 @@ export class FlowingText {
   #isBold = false;
   #isItalic = false;
   #isCode = false;
-  /** The rows of a table so far, and the one that is arriving. */
+  /** The rows of a table so far, and the row that is arriving. */
   #rows: string[] = [];
   #row: string | undefined;
 

@@ -430,7 +430,7 @@ export class Printout {
     else this.#toolResult(row, toolResultLines(result, this.#looks(row.parent === undefined ? 4 : 8)));
   }
 
-  /** Which rule or hook of the CLI decided, without a question. That it only reads, or that the mode allows it, is no news. */
+  /** Names the rule or hook that decided without asking. Calls that only read, or that the mode allows, are not mentioned. */
   #unasked({ decision, toolUseId, parent }: ToolRow, before: ToolRow | undefined): void {
     if (decision === undefined || decision.at !== undefined || parent !== undefined) return;
     const { decider, rule } = decision;

@@ -1,5 +1,5 @@
-// A request of the CLI in a few lines, for people who follow a session: a permission with its effect, a question with
-// its options, a plan. Long text is cut here. A person who answers a request sees all of it (whole-request.ts).
+// A request of the CLI in a few lines, for a person who follows a session. A permission has its effect, and a question
+// its options. Long text is cut here. A person who answers a request sees all of it (whole-request.ts).
 
 import { ruleText } from "@quarterdeck/permissions/words";
 import { readToolInput } from "@quarterdeck/protocol";
@@ -82,7 +82,7 @@ const planLines = (plan: string, looks: Looks): string[] => {
 
 const label = (text: string, { paint }: Looks): string => `${paint(["yellow", "bold"], oneLine(text))}  `;
 
-/** Of an unknown suggestion, we can only show its type. */
+/** For an unknown suggestion, we can only show its type. */
 const offerOf = (suggestion: PermissionSuggestion): string => {
   const always = "destination" in suggestion && suggestion.destination !== "session" ? "always" : "for this session";
   if ("mode" in suggestion) return `${always}: ${suggestion.mode}`;

@@ -1,6 +1,6 @@
-// A request as a person must see it before allowing it: every field of its input, whole lines, real newlines, marks for hidden
-// characters, and file changes as a diff. Each row on the screen begins with a sign of ours: `┃` for a line of the text, `┊` for the
-// rest of a long line. So text that wraps cannot look like a line that we wrote.
+// A request as a person must see it before allowing it. It has every field of the input, whole lines, real newlines,
+// marks for hidden characters, and file changes as a diff. Each row on the screen begins with a sign of ours: `┃` for a
+// line of the text, `┊` for the rest of a long line. So text that wraps cannot look like a line that we wrote.
 
 import { ruleText } from "@quarterdeck/permissions/words";
 import { isRecord, mcpDisplayName, readToolInput } from "@quarterdeck/protocol";

@@ -78,7 +78,7 @@ describe.each(["2.1.325", "2.1.38"])("[C1] snapshots with the real CLI %s", (ver
     expect(readFileSync(join(cwd, "moved.txt"), "utf8")).toBe("some text\n".repeat(10));
   });
 
-  it("rewind code and conversation in a folder without git, where a fork goes on before the prompt", async () => {
+  it("rewind code and conversation in a folder without git, where a fork continues before the prompt", async () => {
     const cwd = scratchFolder();
     const made = await reviewed(version, cwd, [
       script("[[first]]", write(join(cwd, "a.txt"), "one\n")),

@@ -1,5 +1,6 @@
-// Checkpoints of sessions: a snapshot of the folder before and after each turn, and the journal of who changed what. A turn waits for its
-// snapshot for a moment at most, and never fails because of it: what goes wrong is a line of the journal.
+// Checkpoints of sessions: a snapshot of the folder before and after each turn, and the journal of who changed what. A
+// turn waits only a short time for its snapshot, and never fails because of it. A failure becomes a line of the
+// journal.
 
 import { createHash } from "node:crypto";
 import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
@@ -71,7 +72,7 @@ export class Checkpoints {
     this.#owner = owner;
   }
 
-  // What the sessions tell.
+  // What the sessions report.
 
   /** A prompt is about to go to the CLI. Resolves when the snapshot is taken, when it has very much to store, or after a while. */
   async beforePrompt(session: Session, prompt: string): Promise<void> {
@@ -124,7 +125,7 @@ export class Checkpoints {
       const stretch = this.#stretchOf(session, folder.folder);
       const done = workIn(rows.filter(({ order }) => order > stretch.fromOrder));
       stretch.work = done;
-      // Nobody waits for it, and a command may have written in ways that the kernel does not tell of.
+      // Nobody waits for it, and a command may have written in ways that the kernel does not report.
       const found = await foundIn(folder, await folder.take({ thorough: done.shell }));
       const { tree } = found;
       const journal = this.journalOf(session.id);

@@ -81,7 +81,7 @@ const change = (root: string, roll: (sides: number) => number): void => {
 };
 
 describe.runIf(process.platform === "linux")("[C11] a snapshot that looks only where something changed", () => {
-  it("has the same tree as one that looks everywhere, whatever changed", async () => {
+  it("has the same tree as a snapshot that reads every file, whatever changed", async () => {
     for (const seed of [20, 32]) {
       const { folder, open } = place();
       git(folder, "init", "-q");
@@ -126,7 +126,7 @@ describe.runIf(process.platform === "linux")("[C11] a snapshot that looks only w
     await snapshots.close();
   });
 
-  it("goes on without watches in a folder with too many directories, or one that was put in its place", async () => {
+  it("works without watches in a folder with too many directories, or after another folder replaced it", async () => {
     const { root, folder, open } = place();
     put(folder, { "a/b/c/d.txt": "one\n", "e/f.txt": "two\n" });
     const few = open("few", { directories: 3 });

@@ -23,7 +23,7 @@ export interface FolderWatchOptions {
 
 export interface WatchLimits {
   readonly directories: number;
-  /** Of all folders together. */
+  /** Sum over all folders. */
   readonly total: number;
   readonly flushMs: number;
 }
@@ -38,7 +38,7 @@ const LOCAL: ReadonlySet<number> = new Set([
   ...[0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e],
 ]);
 
-/** All watches share one queue of the kernel. When it is full, events are lost without a word. */
+/** All watches share one queue of the kernel. When it is full, events are lost and no error is reported. */
 let heardInAll = 0;
 let mostHeard: Promise<number> | undefined;
 const queueOf = (): Promise<number> =>
@@ -256,7 +256,10 @@ const OWN = "\0";
 const isGone = (error: unknown): boolean =>
   ["ENOENT", "ENOTDIR", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-/** Folders that nobody asked about for long give their watches back, and then the one that waited longest. */
+/**
+ * First, folders that have not been used for a long time give their watches back. Then the folder that has not been
+ * used longest.
+ */
 const makeRoom = (total: number): void => {
   const byUse = [...opened].toSorted((a, b) => a.usedAt - b.usedAt);
   let count = byUse.reduce((sum, { size }) => sum + size, 0);

@@ -48,7 +48,7 @@ export interface RestoredLine extends LineBase {
   readonly undoes?: string;
   /** The prompt that was rewound to. */
   readonly prompt?: string;
-  /** The session that goes on with the conversation. */
+  /** The session that continues the conversation. */
   readonly session?: string;
   readonly entries: readonly RestoredEntry[];
 }

@@ -1,6 +1,6 @@
-// Git with a directory of our own. It reads the files of a folder that others control, and nothing that the folder says decides what
-// runs: no hooks, no filters, no monitors, no settings of the user, the system or the folder's own repository. The folder's own index,
-// references, stash and objects are never opened.
+// Git with a directory of our own. It reads the files of a folder that others control. Nothing in the folder decides
+// what runs: no hooks, no filters, no monitors, and no settings of the user, the system or the folder's own repository.
+// The folder's own index, references, stash and objects are never opened.
 
 import { spawn } from "node:child_process";
 import { HostError } from "../host-error.ts";
@@ -97,7 +97,7 @@ export class PrivateGit {
   async run(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
     const { timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES, input, of = "store" } = options;
     return new Promise<Buffer>((resolve, reject) => {
-      // From `/`: a folder that is gone is git's error then, and not that of the spawn.
+      // From `/`: then a missing folder is an error of git, not of the spawn.
       const child = spawn("git", ["-C", of === "store" ? this.directory : this.folder, ...args], {
         cwd: "/",
         env: this.#environment(options),

@@ -76,6 +76,6 @@ export const lastHeads = (lines: readonly TreeLine[]): Heads =>
 export const headsBefore = (lines: readonly TreeLine[], { from }: Pick<Turn, "from">): Heads =>
   lines[from]?.kind === "before" ? (lines[from].heads ?? {}) : lastHeads(lines.slice(0, from));
 
-/** Of a turn that has ended. If the host died in it, the next line tells. */
+/** Heads after a turn. If the host died during the turn, the next line has them. */
 export const headsAfter = (lines: readonly TreeLine[], { to }: Pick<Turn, "to">): Heads =>
   (lines[to - 1]?.kind === "after" ? lines[to - 1] : lines[to])?.heads ?? {};

@@ -1,5 +1,5 @@
-// Writes files back. Others control the folder, so every step starts from a folder that is held open: a link on the way is never
-// followed, and a file that is no longer what the snapshot had is left alone. A file is replaced whole or not at all.
+// Writes files back. Others control the folder, so every step starts from an open folder. A link on the way is never
+// followed. A file that differs from the snapshot is left alone. A file is replaced whole or not at all.
 
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";

@@ -39,7 +39,7 @@ export interface Review {
   /** Repositories inside of the folder that are at another commit. */
   readonly moved: readonly (MovedRepository & { readonly by: readonly Origin[] })[];
   readonly turns: readonly ReviewedTurn[];
-  /** Of the files that the session changed itself. */
+  /** Counts only files that the session changed itself. */
   readonly totals: Totals;
   readonly leftOut: LeftOut | undefined;
   /** Why snapshots do not work now. */
@@ -136,7 +136,7 @@ export class Reviews {
     return new Map([...origins].map(([path, by]) => [join(folder.folder, path), by]));
   }
 
-  /** Both commits of a repository inside of the folder. Nothing if it is no such repository, or at the same commit. */
+  /** Both commits of a repository inside the folder. Undefined if it is not a repository, or at the same commit. */
   async moved(session: Reviewable, path: string, scope: ReviewScope): Promise<MovedRepository | undefined> {
     await this.#checkpoints.settled(session.id);
     return (await this.sides(session, scope)).moved.find((one) => one.path === path);

@@ -1,5 +1,5 @@
-// The property that rewinds stand on: whatever tools and commands did, and in which order, a rewind to a prompt gives the bytes that were
-// there when it was sent, and an undo gives back what was there before the rewind.
+// After any tools and commands, in any order, a rewind to a prompt restores the bytes from when the prompt was sent. An
+// undo restores the bytes from before the rewind.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

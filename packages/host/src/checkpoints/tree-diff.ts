@@ -12,7 +12,7 @@ export interface TreeEntry {
 
 export interface TreeChange {
   readonly path: string;
-  /** Of a renamed file. */
+  /** The old path of a renamed file. */
   readonly from?: string;
   readonly status: "added" | "modified" | "deleted" | "renamed";
   readonly before?: TreeEntry;
@@ -85,7 +85,7 @@ const countsIn = (words: readonly string[]): Map<string, { added: number; remove
     const [added = "", removed = "", ...rest] = words[at]!.split("\t");
     let path = rest.join("\t");
     if (path === "") {
-      // Of a rename, both names follow.
+      // For a rename, both names follow.
       path = words[at + 2] ?? "";
       at += 2;
     }

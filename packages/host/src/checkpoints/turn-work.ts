@@ -1,5 +1,5 @@
-// What a session did in a stretch of its timeline, according to its rows: the files that its edit tools wrote, and whether it ran
-// something that can write files in other ways.
+// What a session did in a part of its timeline, according to its rows: which files its edit tools wrote, and whether it
+// ran something else that can write files.
 
 import type { Row, ToolRow } from "@quarterdeck/session";
 

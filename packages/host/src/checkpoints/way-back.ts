@@ -21,7 +21,7 @@ import type { TreeEntry } from "./tree-diff.ts";
 export interface RevertWish extends ReviewScope {
   readonly path: string;
   readonly hunk?: HunkPlace;
-  /** Of the diff that the hunk is from. */
+  /** The version of the diff that contains the hunk. */
   readonly version?: string;
   /** Instead of a snapshot: the file's bytes in the last commit, and its patch since as latin1. No bytes: no file there. */
   readonly head?: { readonly bytes: Buffer | undefined; readonly patch?: string };
@@ -62,7 +62,7 @@ export interface RestoreAbout {
   /** Whether the caller may see and change this path, relative to the folder. */
   readonly may?: (folder: string, path: string) => boolean;
   readonly by?: Actor;
-  /** The session that goes on with the conversation. */
+  /** The session that continues the conversation. */
   readonly session?: string;
 }
 
@@ -300,7 +300,7 @@ export class WayBack {
     });
   }
 
-  /** What somebody wrote while files were restored is not part of the restore. */
+  /** Files that others wrote during the restore are not part of it. */
   async #withMeanwhile(
     folder: FolderSnapshots,
     gap: Origins,

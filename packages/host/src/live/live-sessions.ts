@@ -1,5 +1,5 @@
 // Which sessions have a process, and how they get one: a plan, a place among the live sessions, the spawn, and the
-// cleanup after its end.
+// cleanup.
 
 import { isAbsolute } from "node:path";
 import { argvOf } from "@quarterdeck/protocol";

@@ -1,5 +1,5 @@
 // Alarms that the CLI has set for itself. They end with its process. Only the tool calls that set them show that they
-// exist (measured on 2.1.325): there is no task and no request, and the phase is idle.
+// exist (measured on 2.1.325). There is no task and no request, and the phase is idle.
 
 import type { Row, ToolRow } from "@quarterdeck/session";
 

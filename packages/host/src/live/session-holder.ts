@@ -1,8 +1,8 @@
 // Finds out who else has a session of the CLI open: a terminal, an editor, another host. Two processes that write one
 // transcript would corrupt it, so the host checks this before it resumes a session.
 //
-// Measured: 2.1.325 keeps a file for each of its processes (`sessions/<pid>.json`, with the session's id and the start
-// time of the process), and leaves it behind when it is killed. 2.1.38 keeps no such file. Neither version holds its
+// Measured: 2.1.325 keeps a file for each of its processes, `sessions/<pid>.json`, with the session's id and the start
+// time of the process. A killed process leaves the file behind. 2.1.38 keeps no such file. Neither version holds its
 // transcript open. So older CLIs are found by their arguments. 2.1.38 overwrites its arguments, so it is found by the
 // folder that it runs in.
 
@@ -122,7 +122,7 @@ const isOurs = (word: string): boolean => {
   try {
     return /^quarterdeck(?:-claude)?(?:\.[jt]s)?$/u.test(basename(realpathSync(word)));
   } catch {
-    // A word that is no path.
+    // A word that is not a path.
     return false;
   }
 };

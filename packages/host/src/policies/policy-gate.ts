@@ -1,6 +1,6 @@
-// What the policies do in one session. Before each call the CLI asks the host by a hook, if the process was started with one: so a
-// policy can deny or ask also where the CLI would allow the call. When the CLI asks for permission, a policy may answer.
-// Each decision is counted first. What fails is never an allow.
+// What the policies do in one session. If the process was started with our hook, the CLI asks the host before each
+// call. So a policy can deny or ask even if the CLI would allow the call. When the CLI asks for permission, a policy
+// may answer. Each decision is counted first. What fails is never an allow.
 
 import type { HookOutput, RequestOf } from "@quarterdeck/protocol";
 import { isRecord } from "@quarterdeck/protocol";
@@ -118,7 +118,7 @@ export class PolicyGate {
   }
 }
 
-/** The CLI asks for a reason that no policy of ours may outvote: a rule or hook that asks, or a call that it warns about. */
+/** The CLI asks for a reason that our policies must respect: a rule or hook that asks, or a call that it warns about. */
 const wantsPerson = (request: RequestOf<"can_use_tool">): boolean =>
   request.matched_ask_rule !== undefined ||
   request.requires_user_interaction === true ||

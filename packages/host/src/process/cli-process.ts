@@ -1,6 +1,6 @@
-// One process of the CLI: bytes in, whole lines out, and its end. It spawns without a shell, reads stdout and stderr to
-// their end, writes whole lines in the order of the calls, and leaves no process behind. It knows no session and does
-// not interpret messages. The caller decides when to start, pause and stop. Every promise settles.
+// One process of the CLI: bytes in, whole lines out, and its end. It spawns without a shell, and reads stdout and
+// stderr to their end. It writes whole lines in the order of the calls, and leaves no process behind. It knows no
+// session and does not interpret messages. The caller decides when to start, pause and stop. Every promise settles.
 
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";

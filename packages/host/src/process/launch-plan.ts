@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { MODES, modeOf } from "@quarterdeck/permissions/words";
 import { argvOf, HOST_OPTIONS } from "@quarterdeck/protocol";
-import type { ClaudeOptions, HostRequest, LackingFlag } from "@quarterdeck/protocol";
+import type { ClaudeOptions, CliRequest, HostRequest, LackingFlag } from "@quarterdeck/protocol";
 import type { Head, SessionRules } from "@quarterdeck/session";
 import { namesOf } from "../trust/folder-contents.ts";
 import { isFolderBusy } from "../trust/find-below.ts";
@@ -14,6 +14,7 @@ import type { FolderContents, FolderOptions, TrustStore } from "../trust/folder-
 import { untrustedEnvironment } from "../trust/git-trust.ts";
 import { HostError } from "../host-error.ts";
 import { configFolder } from "../past/transcripts.ts";
+import type { Answer } from "../session/answers.ts";
 import { translated } from "../session/translated.ts";
 import { trustedRules } from "./trusted-rules.ts";
 
@@ -92,6 +93,14 @@ export const chosenBy = (request: HostRequest): Chosen | undefined => {
   if (request.subtype === "set_max_thinking_tokens") return { maxThinkingTokens: request.max_thinking_tokens ?? null };
   const effort = request.subtype === "apply_flag_settings" ? request.settings["effortLevel"] : undefined;
   return typeof effort === "string" ? { effort } : undefined;
+};
+
+/** Who approves a plan chooses the mode after it. Without a mode, the choice of "plan" is over. */
+export const chosenByPlan = (request: CliRequest, answer: Answer): Chosen | undefined => {
+  if (request.subtype !== "can_use_tool" || request.tool_name !== "ExitPlanMode") return undefined;
+  if (!("behavior" in answer) || answer.behavior !== "allow") return undefined;
+  const mode = answer.updatedPermissions?.findLast((update) => update.type === "setMode")?.mode;
+  return { permissionMode: typeof mode === "string" && isKept(mode) ? mode : null };
 };
 
 export const withChosen = (cli: ClaudeOptions, chosen: Chosen): ClaudeOptions =>

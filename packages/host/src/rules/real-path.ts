@@ -12,7 +12,7 @@ const unlessThere = (look: (path: string) => string) => (path: string) => {
   }
 };
 
-/** The path after every link, also after one that leads to nothing yet. Undefined if nothing is there. */
+/** The path after every link, also after a broken link. Undefined if nothing is there. */
 export const realPath = followingLinks({
   realpath: unlessThere((path) => realpathSync(path)),
   readlink: unlessThere((path) => readlinkSync(path)),

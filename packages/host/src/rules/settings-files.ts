@@ -159,7 +159,7 @@ const put = async (place: SettingsPlace, text: string, hash: string): Promise<vo
   const real = await realpath(place.path).catch(() => undefined);
   const target = real ?? place.path;
   if (real === undefined) {
-    // A link that leads to nothing would be replaced without a word.
+    // A broken link would be replaced without notice.
     if ((await lstat(place.path).catch(() => undefined)) !== undefined) throw new FileError("unreadable", place.path);
     await makeFolderOf(place);
   }
@@ -257,6 +257,6 @@ const wordsOf = (path: string, error: unknown): string => {
 
 const withoutMark = (text: string): string => (text.startsWith(BOM) ? text.slice(1) : text);
 
-/** Of the text, or of the fact that there is no file. */
+/** The hash of the text. A missing file has a fixed value. */
 const hashOf = (text: string | undefined): string =>
   text === undefined ? "none" : createHash("sha256").update(text).digest("hex");

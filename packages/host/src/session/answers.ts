@@ -2,12 +2,13 @@
 // tools). A person's answer may be bound to what that person saw: another process or another input is another question.
 
 import { createHash } from "node:crypto";
-import { isResponseOf, refusal } from "@quarterdeck/protocol";
+import { isRecord, isResponseOf, refusal } from "@quarterdeck/protocol";
 import type { CliRequest, ControlResponse, PermissionUpdate, RequestOf, ResponseOf } from "@quarterdeck/protocol";
 import { canonicalJson } from "@quarterdeck/session/bridge";
 import type { Actor, Event, Head, OpenRequest, PolicyMark, RequestFate, Streamed } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import type { PolicyGate } from "../policies/policy-gate.ts";
+import { answeredInput } from "./question-answers.ts";
 import { FOR_PEOPLE, isPolicyHook } from "./responders.ts";
 import type { Responders } from "./responders.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -65,16 +66,18 @@ export class Answers {
   }
 
   respond(requestId: string, answer: Answer, by?: Actor, binding: AnswerBinding = {}): Promise<Answered> {
-    return this.#respond(requestId, answer, { ...(by !== undefined && { by }) }, binding);
+    const fits = (open: OpenRequest): Answer => withAnswers(open, answer);
+    return this.#respond(requestId, fits, { ...(by !== undefined && { by }) }, binding);
   }
 
   async #respond(
     requestId: string,
-    answer: Answer,
+    given: (open: OpenRequest) => Answer,
     { by, policy }: { readonly by?: Actor; readonly policy?: PolicyMark },
     binding: AnswerBinding = {},
   ): Promise<Answered> {
     const open = this.#openRequest(requestId, binding);
+    const answer = given(open);
     const response = responseOf(open, answer);
     mustNotBypass(answer, this.#parts.fold.head);
     const answered = { at: Date.now(), ...(by !== undefined && { by }) };
@@ -106,7 +109,7 @@ export class Answers {
       return true;
     }
     try {
-      await this.#respond(requestId, (response.response ?? {}) as Answer, { by });
+      await this.#respond(requestId, () => (response.response ?? {}) as Answer, { by });
     } catch (error) {
       if (!(error instanceof HostError) || !this.#isOpen(requestId)) throw error;
       await this.#give(requestId, refusal(requestId, error.message).response, undefined, by);
@@ -146,7 +149,7 @@ export class Answers {
       .finally(release);
   }
 
-  /** A request that nobody here can answer. Without an answer the CLI would wait for ever. */
+  /** A request that nobody here can answer. Without an answer the CLI would wait forever. */
   #refuse(requestId: string, subtype: string): void {
     if (!this.#parts.isLive) return;
     this.#parts
@@ -161,7 +164,7 @@ export class Answers {
       if (automatic === undefined) return;
       responders.hide(requestId);
       const { answer, policy } = automatic;
-      this.#respond(requestId, answer, { policy }).catch((error: unknown) => {
+      this.#respond(requestId, () => answer, { policy }).catch((error: unknown) => {
         // A person was faster, or the CLI took its request back.
         if (this.#isOpen(requestId)) this.#parts.onError(error);
       });
@@ -170,7 +173,7 @@ export class Answers {
     }
   }
 
-  /** Nothing may be sent to a process that has withdrawn its question or is gone: it would not know what to do with it. */
+  /** Nothing may be sent to a process that has withdrawn its question or has ended. It would not understand the answer. */
   async #give(
     requestId: string,
     response: ControlResponse["response"],
@@ -278,9 +281,31 @@ const responseOf = ({ id, request }: OpenRequest, answer: Answer): ControlRespon
         { ...answer, updatedInput: answer.updatedInput ?? request.input }
       : answer;
   if (!isResponseOf(request.subtype, given)) {
-    throw new HostError("invalid-answer", `This answer does not fit ${request.subtype}.`, { requestId: id });
+    throw new HostError("invalid-answer", misfit(request.subtype, given), { requestId: id });
   }
   return success(id, given);
+};
+
+/** An answer to questions, in the form that every CLI takes. */
+const withAnswers = ({ kind, request }: OpenRequest, answer: Answer): Answer => {
+  if (kind !== "question" || request.subtype !== "can_use_tool") return answer;
+  if (!("behavior" in answer) || answer.behavior !== "allow" || !isRecord(answer.updatedInput)) return answer;
+  return { ...answer, updatedInput: answeredInput(request, answer.updatedInput) };
+};
+
+const SHAPES: Readonly<Record<string, string>> = {
+  can_use_tool: 'It needs `behavior`: "allow", or "deny" with a `message`.',
+  elicitation: 'It needs `action`: "accept" with `content`, "decline" or "cancel".',
+};
+
+/** What is missing, for programs that are not checked by the compiler. */
+const misfit = (subtype: string, answer: unknown): string => {
+  const fields: Readonly<Record<string, unknown>> = isRecord(answer) ? answer : {};
+  if (subtype === "can_use_tool" && fields["behavior"] === "deny" && typeof fields["message"] !== "string")
+    return "A deny needs a `message`: the model reads it as the reason.";
+  if (subtype === "can_use_tool" && fields["behavior"] === "allow")
+    return "This allow does not fit: `updatedInput` is an object, and `updatedPermissions` a list as the CLI suggests it.";
+  return `This answer does not fit ${subtype}. ${SHAPES[subtype] ?? ""}`.trim();
 };
 
 const success = (requestId: string, response: Record<string, unknown>): ControlResponse["response"] => ({

@@ -1,22 +1,27 @@
 // The simple interface: callbacks for what happens in a session.
 
 import { isInterrupted, parsePartialJson } from "@quarterdeck/session";
-import type { Draft, Event, OpenRequest, Row, Streamed, ToolRow, TurnRow } from "@quarterdeck/session";
+import type { Draft, ErrorRow, Event, OpenRequest, Row, Streamed, ToolRow, TurnRow } from "@quarterdeck/session";
 import type { Session } from "./session.ts";
+import { SessionError } from "./session-error.ts";
 
 export interface Callbacks {
   /** New text of the model, as it is streamed. */
   readonly onText?: (text: string) => void;
   readonly onThinking?: (text: string) => void;
+  /** The input of a call while the model writes it: the part that can be read so far. `onToolStart` follows with the whole. */
+  readonly onToolInput?: (name: string, id: string, input: unknown) => void;
   readonly onToolStart?: (name: string, id: string, input: unknown) => void;
   /** Without a result, this is empty. `tool.state` says why. */
   readonly onToolEnd?: (id: string, result: string, tool: ToolRow) => void;
   /** A request waits for an answer: `session.respond(request.id, …)`. */
   readonly onRequest?: (request: OpenRequest) => void;
-  /** A turn is done, or a person stopped it: `turn.ok`, `turn.reason`. */
+  /** A turn is done, or a person stopped it: `turn.ok`, `turn.reason`, `turn.stopReason`. */
   readonly onComplete?: (result: string, costUsd: number, turn: TurnRow) => void;
-  /** A turn failed, or a process died. */
-  readonly onError?: (message: string) => void;
+  /** A turn failed, or a process died. `error.code` says which. The message of a death has the last lines of stderr. */
+  readonly onError?: (error: SessionError) => void;
+  /** What the process writes to stderr. It may contain secrets; `session.head.stderr` does not. */
+  readonly onStderr?: (text: string) => void;
 }
 
 /** Returns a function that stops listening. What is already in the session is not reported. */
@@ -24,8 +29,12 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
   let { rev } = session;
   /** How many characters of each block were reported. */
   const told = new Map<string, number>();
+  /** How many characters of each input were reported. */
+  const inputTold = new Map<string, number>();
   const asked = new Set(session.head.requests.map((request) => request.id));
   let lastText = "";
+  /** Says why the turn failed. */
+  let lastError: ErrorRow | undefined;
 
   const tellText = (id: string, text: string, tell: ((text: string) => void) | undefined): void => {
     const from = told.get(id) ?? 0;
@@ -35,6 +44,13 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
   const tellDraft = (draft: Draft): void => {
     if (draft.kind === "text") tellText(draft.id, draft.text, callbacks.onText);
     else if (draft.kind === "thinking") tellText(draft.id, draft.text, callbacks.onThinking);
+    else if (callbacks.onToolInput !== undefined && draft.name !== undefined && draft.toolUseId !== undefined) {
+      const length = inputTold.get(draft.id);
+      if (length === draft.text.length) return;
+      inputTold.set(draft.id, draft.text.length);
+      const input = draftInput(draft);
+      if (input !== undefined) callbacks.onToolInput(draft.name, draft.toolUseId, input);
+    }
   };
   const tellRow = (row: Row): void => {
     if (row.parent !== undefined) return;
@@ -53,14 +69,17 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
         break;
       case "turn":
         if (row.ok || isInterrupted(row)) callbacks.onComplete?.(lastText, row.costUsd, row);
-        else callbacks.onError?.(row.errors.join("\n") || lastText || row.subtype);
+        else callbacks.onError?.(SessionError.ofTurn(row, lastText, lastError));
         told.clear();
+        inputTold.clear();
+        lastError = undefined;
         // The next turn must not repeat this text if it has none.
         lastText = "";
         break;
       case "error":
         lastText = row.text;
-        if (row.source === "process") callbacks.onError?.(row.text);
+        lastError = row;
+        if (row.source === "process") callbacks.onError?.(SessionError.ofRow(row));
         break;
       case "command":
         lastText = row.text;
@@ -75,6 +94,7 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
       for (const draft of session.drafts) tellDraft(draft);
       return;
     }
+    if (event.type === "stderr") callbacks.onStderr?.(event.text);
     const changes = session.changes(rev);
     ({ rev } = changes);
     for (const row of changes.rows) tellRow(row);

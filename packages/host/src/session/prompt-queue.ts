@@ -124,16 +124,18 @@ export class PromptQueue {
    * CLI can.
    */
   async hold(interrupt: boolean, options: RequestOptions): Promise<string[]> {
-    const held: string[] = [];
+    const held = new Set<string>();
     const hold = async (uuid: string): Promise<void> => {
-      held.push(uuid);
+      // The CLI may name a prompt that was just handed over, or name it twice.
+      if (held.has(uuid)) return;
+      held.add(uuid);
       await this.#parts.record({ type: "prompt-held", uuid });
     };
     for (const { uuid, state } of this.#queue) if (uuid !== undefined && state === "accepted") await hold(uuid);
     if (interrupt && this.#parts.fold.head.capabilities.includes("interrupt_cancel_queued_v1")) {
       const answer = await this.#parts.request({ subtype: "interrupt", cancel_queued: true }, options);
       for (const uuid of answer?.cancelled ?? []) await hold(uuid);
-      return held;
+      return [...held];
     }
     for (const { uuid, state } of this.#cliQueues ? this.#queue : []) {
       if (uuid === undefined || state === "accepted") continue;
@@ -141,7 +143,7 @@ export class PromptQueue {
         await hold(uuid);
     }
     if (interrupt) await this.#parts.request({ subtype: "interrupt" }, options);
-    return held;
+    return [...held];
   }
 
   /** Sends accepted prompts to the CLI. */

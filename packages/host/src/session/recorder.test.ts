@@ -6,7 +6,7 @@ import { createMemoryStore } from "../store/memory-store.ts";
 import { Recorder } from "./recorder.ts";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
 import { openSqliteStore } from "../store/sqlite-store.ts";
-import { facts, recordOf, said } from "../store/store-contract.fixture.ts";
+import { facts, recordOf, said } from "../store/store-facts.fixture.ts";
 
 afterEach(() => vi.useRealTimers());
 

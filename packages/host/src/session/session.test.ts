@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { requestHash } from "./answers.ts";
 import {
@@ -19,7 +19,9 @@ import {
   when,
 } from "../host-bench.fixture.ts";
 import { HostError } from "../host-error.ts";
+import { Host } from "../host.ts";
 import type { HostOptions } from "../host.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { listen } from "./listen.ts";
 import { defineTool } from "./responders.ts";
 import type { Session } from "./session.ts";
@@ -423,7 +425,7 @@ describe("the simple callbacks", () => {
       onToolStart: (name) => told.push(["start", name]),
       onToolEnd: (_id, result, tool) => told.push(["end", result, tool.state]),
       onComplete: (_result, _cost, { ok, reason }) => told.push(["complete", ok, reason]),
-      onError: (message) => told.push(["error", message]),
+      onError: ({ code, message }) => told.push(["error", code, message]),
     });
     const streaming = until(session, () => session.drafts.length > 0);
     const slow = session.ask("slow");
@@ -439,8 +441,109 @@ describe("the simple callbacks", () => {
     expect(told).toEqual([
       ["start", "Bash"],
       ["end", "", "unfinished"],
-      ["error", "The CLI ended by SIGKILL."],
+      ["error", "process-ended", "The CLI ended by SIGKILL."],
     ]);
+  });
+});
+
+describe("the callbacks for programs", () => {
+  it("[H11] report the input as it is written, stderr, why the model stopped, and a death with its last lines", async () => {
+    const command = "echo one two three four five six seven eight nine ten";
+    const steps = [
+      { say: [{ tool: "Bash", input: { command } }], pace: { deltaMs: 1, deltaChars: 4 } },
+      { say: [{ text: "Said." }] },
+    ];
+    const { host, cwd, options } = await bench([{ when: "say", steps }]);
+    const session = await host.start({ cwd });
+    const inputs: unknown[] = [];
+    const turns: unknown[] = [];
+    listen(session, {
+      onToolInput: (name, _id, input) => inputs.push([name, input]),
+      onComplete: (_result, _cost, { stopReason }) => turns.push(stopReason),
+    });
+    await turn(session, "say");
+    expect(turns).toEqual(["end_turn"]);
+    const commands = inputs.map((each) => (each as [string, { command?: string }])[1]?.command ?? "");
+    expect(commands.length).toBeGreaterThan(1);
+    expect(commands.every((part) => command.startsWith(part))).toBe(true);
+    expect(inputs[0]).toEqual(["Bash", expect.anything()]);
+    const dying = oldCli('process.stderr.write("first\\nlast words\\n", () => process.exit(7)); return', "initialize");
+    const other = await Host.open({ ...options, claude: dying, store: createMemoryStore() });
+    onTestFinished(() => other.close());
+    const told: unknown[] = [];
+    const dead = await other.start({ cwd });
+    listen(dead, {
+      onStderr: (text) => told.push(["stderr", text]),
+      onError: (error) => told.push(["error", error instanceof Error, error.code, error.message]),
+    });
+    await dead.prompt("die");
+    await dead.ended;
+    expect(told).toEqual([
+      ["stderr", "first\nlast words\n"],
+      ["error", true, "process-ended", "The CLI ended with code 7.\nfirst\nlast words"],
+    ]);
+  });
+});
+
+describe("an answer to questions", () => {
+  const asking = async () => {
+    const options = [{ label: "Cheese" }, { label: "Olives" }, { label: "Ham" }].map((each) => ({
+      ...each,
+      description: "",
+    }));
+    const questions = [
+      { question: "Which color?", header: "Color", multiSelect: false, options: options.slice(0, 2) },
+      { question: "Which toppings?", header: "Toppings", multiSelect: true, options },
+    ];
+    const steps = [{ say: [{ tool: "AskUserQuestion", input: { questions } }] }, { say: [{ text: "Thanks." }] }];
+    const { host, store, cwd } = await bench([{ when: "ask", steps }]);
+    const session = await host.start({ cwd });
+    const answered = (answers: unknown) =>
+      session.respond(session.head.requests[0]!.id, { behavior: "allow", updatedInput: { answers } } as never);
+    const sentAnswers = (): unknown => {
+      const last = sentLines(store, session.id).at(-1) as unknown as {
+        response: { response: { updatedInput: unknown } };
+      };
+      return last.response.response.updatedInput;
+    };
+    return { session, answered, questions, sentAnswers };
+  };
+
+  it("[H14] is taken in every form that the sources document, and reaches the CLI in the one that it reads", async () => {
+    const { session, answered, questions, sentAnswers } = await asking();
+    const forms = [
+      { "Which color?": "Olives", "Which toppings?": "Cheese,Ham" },
+      { "Which color?": "Olives", "Which toppings?": "Cheese, Ham" },
+      { 0: "Olives", 1: ["Cheese", "Ham"] },
+      { Color: ["Olives"], Toppings: ["Cheese", "Ham"] },
+    ];
+    for (const answers of forms) {
+      const done = until(session, isReceived("result"));
+      await waiting(session, "ask");
+      await answered(answers);
+      expect(sentAnswers()).toEqual({
+        questions,
+        answers: { "Which color?": "Olives", "Which toppings?": "Cheese, Ham" },
+      });
+      await done;
+    }
+  });
+
+  it("[H14] that cannot be understood is refused with words, and the request stays open", async () => {
+    const { session, answered } = await asking();
+    await waiting(session, "ask");
+    const { id } = session.head.requests[0]!;
+    await expect(answered({ 2: "Blue" })).rejects.toThrow(
+      /No question has the number or the text "2".+"Which color\?"/u,
+    );
+    await expect(answered({ "Which size?": "Large" })).rejects.toThrow(/"Which size\?"/u);
+    await expect(answered({ 0: 5 })).rejects.toThrow(/neither a text nor a list of texts/u);
+    await expect(answered({ 0: "Cheese", Color: "Olives" })).rejects.toThrow(/answered twice/u);
+    await expect(answered(["Cheese"])).rejects.toThrow(/not an object/u);
+    await expect(session.respond(id, { behavior: "deny" } as never)).rejects.toThrow("A deny needs a `message`");
+    await expect(session.respond(id, { decision: "allow" } as never)).rejects.toThrow("It needs `behavior`");
+    expect(session.head.requests.map((request) => request.id)).toEqual([id]);
+    await session.respond(id, { behavior: "deny", message: "Not now." });
   });
 });
 

@@ -33,7 +33,7 @@ import type { EventStore, RowPage, RowWindow, StoredChanges } from "../store/eve
 import { HostError } from "../host-error.ts";
 import { checkOutput, jsonSchemaOf } from "./output-schema.ts";
 import type { OutputSchema } from "./output-schema.ts";
-import { chosenBy } from "../process/launch-plan.ts";
+import { chosenBy, chosenByPlan } from "../process/launch-plan.ts";
 import type { Chosen } from "../process/launch-plan.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import { PromptQueue } from "./prompt-queue.ts";
@@ -359,8 +359,12 @@ export class Session {
   }
 
   /** Answers a request of the CLI. The first answer wins. Later answers learn who answered and when. */
-  respond(requestId: string, answer: Answer, by?: Actor, binding?: AnswerBinding): Promise<Answered> {
-    return this.#answers.respond(requestId, answer, by, binding);
+  async respond(requestId: string, answer: Answer, by?: Actor, binding?: AnswerBinding): Promise<Answered> {
+    const open = this.head.requests.find(({ id }) => id === requestId);
+    const answered = await this.#answers.respond(requestId, answer, by, binding);
+    const chosen = open === undefined ? undefined : chosenByPlan(open.request, answer);
+    if (chosen !== undefined) await this.#options.onChosen?.(chosen);
+    return answered;
   }
 
   // End the process.

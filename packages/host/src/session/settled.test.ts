@@ -1,5 +1,5 @@
-// Every promise settles, and every failure is a HostError: with a CLI that never answers, one that dies, and one that
-// never reads.
+// Every promise settles, and every failure is a HostError: with a CLI that never answers, that dies, or that never
+// reads.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

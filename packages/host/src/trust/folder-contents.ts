@@ -3,12 +3,12 @@
 // is reported by its kind. Nobody can see what it would run, so such a folder cannot be trusted.
 //
 // Which files: measured on 2.1.38 and 2.1.325, and read in their sources.
-// - Settings: of the folder itself. Since some version after 2.1.38 also those of the repository's root, and of the main worktree.
-// - `.mcp.json`: of every folder above, to the top of the file system, repository or not.
-// - Commands, skills, agents, output styles, workflows and routines: of the folder and of every folder above up to the repository's
-//   root; outside of a repository up to the top. A worktree without its own takes those of the main one.
+// - Settings: in the folder itself. After 2.1.38 also in the repository's root and in the main worktree.
+// - `.mcp.json`: in every folder above, up to the top of the file system, also outside of a repository.
+// - Commands, skills, agents, output styles, workflows and routines: in the folder and in every folder above it, up to the
+//   repository's root. Outside of a repository, up to the top. A worktree without its own uses those of the main worktree.
 //   Commands, skills and agents run shell commands and hooks without asking. Agents also start servers.
-// - `scheduled_tasks.json`: of the folder. The CLI sends the prompts in it by itself, at their time (2.1.325).
+// - `scheduled_tasks.json`: in the folder. The CLI sends the prompts in it by itself, at their time (2.1.325).
 // - Skills of the folders below (skills-below.ts).
 // - What git would run in the folder (git-trust.ts), as one list.
 // - Not here: CLAUDE.md, `.claude/rules` and memory, which are only text for the model, and the scripts that a hook names.
@@ -144,7 +144,7 @@ const withParents = (folder: string): string[] => {
 interface Bounds {
   readonly ownConfig: string;
   readonly hidden: readonly string[];
-  /** Of the repository. */
+  /** Top level of the repository. */
   readonly root?: string;
 }
 

@@ -1,7 +1,7 @@
-// Holds live processes to what was trusted. The newest CLI loads settings of its folder about a second after they were written,
-// idle or in the middle of a turn, and with them hooks, helper programs, variables and permission rules (measured:
-// docs/decisions/0004-trust-in-live-sessions.md). The guard notices such a write before the CLI does. The watch and each
-// prompt ask the guard whether a folder is still what a person trusted.
+// Holds live processes to what was trusted. The newest CLI loads settings of its folder about a second after they were
+// written, also during a turn. They bring hooks, helper programs, variables and permission rules (measured:
+// docs/decisions/0004-trust-in-live-sessions.md). The guard notices such a write before the CLI does. The watch and
+// each prompt ask the guard whether a folder is still what a person trusted.
 
 import { constants, unwatchFile, watchFile } from "node:fs";
 import { lstat, open, realpath, stat } from "node:fs/promises";

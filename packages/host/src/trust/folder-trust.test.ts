@@ -487,7 +487,7 @@ describe("a person's permission rules", () => {
     expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
   });
 
-  test("[H22] give no trust to an untrusted folder, or to one that had changed before", async () => {
+  test("[H22] give no trust to an untrusted folder, or to a folder that had changed before", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
     expect(await keepTrust(await readFolder(folder), [], store)).toBe(false);

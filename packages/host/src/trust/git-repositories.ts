@@ -1,5 +1,5 @@
-// Git repositories: opens the one that a folder is in, and finds those below it. It reads settings and the index. It runs no program of a
-// repository.
+// Git repositories: opens the repository of a folder, and finds repositories below it. It reads settings and the index.
+// It runs no program of a repository.
 
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";

@@ -23,7 +23,7 @@ import type { Entry, Environment, Git, Opened } from "./git-repositories.ts";
 
 /** The list as the trust record keeps it, like any other file of the folder. */
 export interface GitPrograms {
-  /** The `.git` of the repository, or the one that the folder could have. */
+  /** The `.git` of the repository, or the place where the folder could have one. */
   readonly path: string;
   /** One program per line, sorted, so that the same programs give the same text. */
   readonly text: string;

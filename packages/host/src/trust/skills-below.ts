@@ -1,5 +1,6 @@
-// Skills in subfolders. The CLI loads `sub/.claude/skills` when the model reads, writes or edits a file in `sub`, and a slash command
-// then runs their shell and hooks without asking. Measured on 2.1.38 and 2.1.325. Commands, agents and settings there are not loaded.
+// Skills in subfolders. The CLI loads `sub/.claude/skills` when the model reads, writes or edits a file in `sub`. Then
+// a slash command runs their shell and hooks without asking. Measured on 2.1.38 and 2.1.325. Commands, agents and
+// settings there are not loaded.
 
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";

@@ -1,6 +1,6 @@
-// Answers to AskUserQuestion. It reads every form that hosts have sent, and writes the form that every CLI accepts: with the
-// questions, answers keyed by the text of the question, several labels as one string. It reads index keys (S2) but never
-// writes them, because 2.1.325 treats them as "did not answer".
+// Answers to AskUserQuestion. It reads every form that hosts have sent, and writes the form that every CLI accepts.
+// That form has the questions, and answers keyed by the text of the question. Several labels are one string. It reads
+// index keys (S2) but never writes them, because 2.1.325 treats them as "did not answer".
 
 import { isRecord } from "../json.ts";
 import { ProtocolError } from "../protocol-error.ts";

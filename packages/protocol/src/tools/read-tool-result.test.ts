@@ -323,7 +323,7 @@ describe("readToolResult: dialects", () => {
     expect(read.structured).toEqual({ answers: { 0: "A" }, questions });
   });
 
-  it("distinguishes a call that still runs from one that has answered", () => {
+  it("distinguishes a running call from an answered call", () => {
     const read = readToolResult("WebFetch", { detachedToolCall: true }, { content: "still running" });
     expect(read).toEqual({ tool: "WebFetch", ok: true, text: "still running", detached: true });
   });

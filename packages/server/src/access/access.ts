@@ -1,7 +1,8 @@
-// Who may connect. Only this file decides it: which hosts and origins a request may name, what a proxy may say about
-// it, what proves a device, what it may do, and how often an address may fail. No cookie and no address gives access. A
-// browser signs a challenge with a key that it cannot export, and a program sends a token in its `Authorization`
-// header. Both exist only because an admin created them. This file knows nothing of HTTP, sockets and files.
+// Who may connect. Only this file decides which hosts and origins a request may name, and what a proxy may say about
+// it. It also decides what proves a device, what the device may do, and how often an address may fail. No cookie and no
+// address gives access. A browser signs a challenge with a key that it cannot export, and a program sends a token in
+// its `Authorization` header. Both exist only because an admin created them. This file knows nothing of HTTP, sockets
+// and files.
 
 import { createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";

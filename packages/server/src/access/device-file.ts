@@ -1,4 +1,4 @@
-// The devices on disk: their names, roles and proofs. Of a token, only the hash is stored.
+// The devices on disk: their names, roles and proofs. For a token, only the hash is stored.
 
 import { z } from "zod";
 import { ROLES } from "@quarterdeck/session/bridge";

@@ -25,7 +25,7 @@ export interface AuditParts {
 const PAGE_ROWS = 200;
 /** Rows that one call of `audit/list` looks at. */
 const MOST_ROWS = 20_000;
-/** A session that is not folded yet is left out if its log is larger, because folding it blocks everybody. */
+/** A session that is not folded yet is left out if its log is larger, because folding it would block all clients. */
 const MOST_BYTES = 20 * 1024 * 1024;
 const INPUT_CHARACTERS = 4000;
 const LIMIT = 100;

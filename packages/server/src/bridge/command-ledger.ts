@@ -1,7 +1,7 @@
 // Each command runs once. A client resends an unacknowledged command with the same id, and gets the recorded result,
 // also while the first is still running. The same id with other parameters is refused. The newest commands of each
-// device are kept in memory. What must survive the server is durable in other ways: the command id is the uuid of a
-// prompt or the id of a session or fork (`resent.ts` compares these), and the log says who answered a request.
+// device are kept in memory. What must survive the server is durable in other ways. The command id is the uuid of a
+// prompt, or the id of a session or fork (`resent.ts` compares these). The log says who answered a request.
 
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@quarterdeck/session/bridge";

@@ -19,7 +19,7 @@ import type { BridgeCommand, CommandLedger } from "./command-ledger.ts";
 import { frameWriterOf } from "./frame-writer.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import { errorFrame, Refusal, refusalOf } from "./refusal.ts";
-import { frameOf } from "./wire-frame.ts";
+import { binaryFrameOf, frameOf } from "./wire-frame.ts";
 import type { WireFrame } from "./wire-frame.ts";
 
 /** A session that the client follows. It learns how much the client has received. */
@@ -147,6 +147,12 @@ export class Connection {
 
   tell<N extends Notification>(method: N, params: NotificationParams<N>): void {
     this.#reply(notificationText(method, params));
+  }
+
+  /** Sent as bytes, for a client that asked for them. */
+  tellBytes(text: string): void {
+    this.send(binaryFrameOf(text));
+    this.#closeIfUnread();
   }
 
   /** Called every few seconds, to check that the client is still there. */

@@ -30,7 +30,7 @@ const senderOf = (ws: WebSocket, onDrain: () => void): FrameWriter => {
     onDrain();
   };
   return (frame) => {
-    ws.send(payloadOf(frame), { binary: false }, sent);
+    ws.send(payloadOf(frame), { binary: frame.isBinary === true }, sent);
     if (ws.bufferedAmount > MOST_HELD) isFull = true;
     return !isFull;
   };

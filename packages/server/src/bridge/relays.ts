@@ -11,24 +11,44 @@ import { Refusal } from "./refusal.ts";
 /** Longer output is sent in several frames. */
 const FRAME_CHARACTERS = 512 * 1024;
 /** Small lines that come together are sent together. */
-const BATCH_CHARACTERS = 64 * 1024;
+const BATCH_CHARACTERS = 256 * 1024;
 const MOST_RELAYS = 20;
+
+/** Half of a character that takes two units cannot be written as bytes. */
+const cutOf = (text: string, at: number): number => {
+  if (at >= text.length) return text.length;
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
+};
 
 export class Relays {
   readonly #relays = new Map<string, { readonly relay: Relay; readonly connection: Connection }>();
 
   /** The program learns of its relay before it gets any output. */
-  add(call: RelayedCall, by: Actor, connection: Connection): { readonly id: string; readonly relay: Relay } {
+  add(
+    call: RelayedCall,
+    by: Actor,
+    connection: Connection,
+    inBytes: boolean,
+  ): { readonly id: string; readonly relay: Relay } {
     const own = [...this.#relays.values()].filter((one) => one.connection === connection);
     if (own.length >= MOST_RELAYS) throw new Refusal("limit", `A socket may have at most ${MOST_RELAYS} relays.`);
     const id = randomUUID();
     let waiting = "";
     let isDue = false;
+    const tell = (text: string): void => {
+      if (inBytes) connection.tellBytes(`${id} ${text.length}\n${text}`);
+      else connection.tell("relay/output", { relay: id, text });
+    };
     const flush = (): void => {
       isDue = false;
-      for (let at = 0; at < waiting.length; at += FRAME_CHARACTERS)
-        connection.tell("relay/output", { relay: id, text: waiting.slice(at, at + FRAME_CHARACTERS) });
+      const text = waiting;
       waiting = "";
+      for (let at = 0; at < text.length;) {
+        const end = cutOf(text, at + FRAME_CHARACTERS);
+        tell(text.slice(at, end));
+        at = end;
+      }
     };
     const relay = new Relay(call, by, {
       onOutput: (text) => {

@@ -1,5 +1,5 @@
-// Where a session is read from: the host's view of it, in memory or in the store, or the CLI's own transcript if a
-// terminal started it.
+// Where a session is read from: the host's view in memory or in the store, or the CLI's transcript if a terminal
+// started the session.
 
 import { randomUUID } from "node:crypto";
 import { followTranscript, Session } from "@quarterdeck/host";

@@ -1,4 +1,4 @@
-// When feeds send: changes at the end of the turn of the event loop, once for all of them; streamed text at the end of
+// When feeds send. Changes are sent together at the end of the event loop's turn. Streamed text is sent at the end of
 // the callback that read it. A failure affects only its own feed.
 
 /**

@@ -1,4 +1,4 @@
-// WebSocket text frames, built by hand. A frame for many clients is built once, and `ws` does not build it again for
+// WebSocket frames, built by hand. A frame for many clients is built once, and `ws` does not build it again for
 // each. Frames from a server have no mask, so a frame is the same for every client (RFC 6455, 5.2). This file knows no
 // JSON. For the gain and the fallback, see docs/decisions/0005-frames-below-ws.md.
 
@@ -9,9 +9,11 @@ export interface WireFrame {
   readonly data: Buffer | string;
   /** The text in UTF-16 units, as a client counts it in `session/ack`. */
   readonly length: number;
+  readonly isBinary?: true;
 }
 
 const FINAL_TEXT = 0x81;
+const FINAL_BINARY = 0x82;
 /** Above this, copying a string twice costs more than a buffer. */
 const SHORT = 16_384;
 
@@ -25,14 +27,25 @@ export const frameOf = (text: string, size = Buffer.byteLength(text)): WireFrame
       size < 126 ? String.fromCharCode(FINAL_TEXT, size) : String.fromCharCode(FINAL_TEXT, 126, size >> 8, size & 0xff);
     return { data: header + text, length };
   }
+  return { data: framed(FINAL_TEXT, text, size), length };
+};
+
+/** The same text as bytes that the client does not read as JSON. */
+export const binaryFrameOf = (text: string): WireFrame => ({
+  data: framed(FINAL_BINARY, text, Buffer.byteLength(text)),
+  length: text.length,
+  isBinary: true,
+});
+
+const framed = (kind: number, text: string, size: number): Buffer => {
   const start = headerSizeOf(size);
   const data = Buffer.allocUnsafe(start + size);
-  data[0] = FINAL_TEXT;
+  data[0] = kind;
   data[1] = start === 2 ? size : start === 4 ? 126 : 127;
   if (start === 4) data.writeUInt16BE(size, 2);
   else if (start === 10) data.writeBigUInt64BE(BigInt(size), 2);
   data.write(text, start, "utf8");
-  return { data, length };
+  return data;
 };
 
 /** The bytes on the wire. */

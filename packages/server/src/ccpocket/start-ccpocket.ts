@@ -1,7 +1,6 @@
 // The ccpocket dialect on its own port. It is off by default. Its apps send their token in the query, which no other door
 // accepts. `access/` decides who may connect, as everywhere.
 
-import { createServer as createHttpServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -12,6 +11,7 @@ import type { Asking, Enter } from "../access/access.ts";
 import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "../http/arrivals.ts";
 import { FIRST_FRAME_BYTES } from "../http/frame-limit.ts";
 import { guardedWebSocket, guardServer } from "../http/guard.ts";
+import { createServer as createHttpServer, STATUS_CODES } from "../http/node-http.ts";
 import type { Method } from "@quarterdeck/session/bridge";
 import type { Given } from "@quarterdeck/session/bridge/policy";
 import { CLOSING } from "../http/sockets.ts";

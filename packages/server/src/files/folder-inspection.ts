@@ -1,6 +1,6 @@
-// What a folder would run by itself in a session, shown before a person trusts it: the files that the CLI acts on, with
-// their whole text, and the commands and servers in them. Only roles that may trust a folder get the text. Other roles
-// get names and kinds.
+// What a folder would run by itself in a session, shown before a person trusts it. It lists the files that the CLI acts
+// on, with their whole text, and the commands and servers in them. Only roles that may trust a folder get the text.
+// Other roles get names and kinds.
 
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";

@@ -141,7 +141,7 @@ const harmlessValues = (names: readonly string[]): (readonly [string, string])[]
       [`filter.${filter}.required`, "false"] as const,
     ]),
     ...emptied.map((name) => [name, ""] as const),
-    // An empty driver would keep one side without a word. This one fails, which is a conflict.
+    // An empty driver would silently keep one side. This driver fails, so git reports a conflict.
     ...names.filter((name) => MERGER.test(name)).map((name) => [name, "false"] as const),
     ...[...hooks].map((hook) => [`hook.${hook}.enabled`, "false"] as const),
   ];
@@ -234,7 +234,7 @@ const countsIn = (text: string): [string, Count][] => {
   for (let at = 0; at < words.length; at++) {
     const [added = "", removed = "", named = ""] = words[at]!.split("\t");
     if (added === "") continue;
-    // Of a renamed file both names follow.
+    // For a renamed file, both names follow.
     const path = named === "" ? (words[(at += 2)] ?? "") : named;
     // A binary file has dashes.
     counts.push([path, added === "-" ? { binary: true } : { added: Number(added), removed: Number(removed) }]);

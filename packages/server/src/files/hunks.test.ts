@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hunksBetween, hunksOfPatch } from "./hunks.ts";
+import { firstLines, hunksBetween, hunksOfPatch } from "./hunks.ts";
 import type { Hunk } from "./hunks.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });
@@ -97,5 +97,21 @@ describe("hunks", () => {
     const { hunks, truncated } = hunksOfPatch(patch, 10);
     expect(truncated).toBe(true);
     expect(hunks[0]?.lines).toHaveLength(10);
+  });
+
+  it("give their first lines, with the counts of the whole hunk", () => {
+    const hunk = (at: number): Hunk => ({
+      ...{ oldStart: at, oldLines: 3, newStart: at, newLines: 3 },
+      lines: [" a", "-b", "+c", " d"],
+    });
+    const diff = { kind: "diff", hunks: [hunk(1), hunk(20), hunk(40)], truncated: false };
+    expect(firstLines(diff, 6)).toEqual({
+      kind: "diff",
+      hunks: [hunk(1), { ...hunk(20), lines: [" a", "-b"] }],
+      truncated: true,
+    });
+    expect(firstLines(diff, 8)).toEqual({ ...diff, hunks: [hunk(1), hunk(20)], truncated: true });
+    expect(firstLines(diff, 12)).toEqual(diff);
+    expect(firstLines({ ...diff, truncated: true }, 12).truncated).toBe(true);
   });
 });

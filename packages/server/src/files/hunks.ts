@@ -135,3 +135,18 @@ export const hunksOfPatch = (patch: string, mostLines: number): { hunks: Hunk[];
   }
   return { hunks, truncated: false };
 };
+
+/** The first lines. The last hunk may have fewer lines than its counts say, and so tells where it ends. */
+export const firstLines = <D extends { readonly hunks: readonly Hunk[]; readonly truncated: boolean }>(
+  diff: D,
+  mostLines: number,
+): D => {
+  const hunks: Hunk[] = [];
+  let room = mostLines;
+  for (const hunk of diff.hunks) {
+    if (room <= 0) return { ...diff, hunks, truncated: true };
+    hunks.push({ ...hunk, lines: hunk.lines.slice(0, room) });
+    room -= hunk.lines.length;
+  }
+  return { ...diff, hunks, truncated: diff.truncated || room < 0 };
+};

@@ -85,7 +85,7 @@ const within = (folder: string, path: string): string => {
 const RECENT_ROWS = 300;
 const MOST_RECENT = 40;
 
-/** Files that the session read or changed lately, newest first. */
+/** Files that the session read or changed recently, newest first. */
 const recentFiles = (folder: string, session: Session | undefined): readonly string[] => {
   const found = new Set<string>();
   for (const row of (session?.rowsBefore(Infinity, RECENT_ROWS).rows ?? []).toReversed()) {

@@ -1,5 +1,5 @@
-// The order of what an @-mention offers. The name counts most: a name that begins with the query comes before one that
-// contains it. Among equals, files that are open or were used lately come first, and hidden ones last. Pure.
+// The order of what an @-mention offers. The name counts most: a name that begins with the query comes before a name
+// that contains it. Among equals, files that are open or were used recently come first, and hidden ones last. Pure.
 
 import { matchPath } from "./fuzzy.ts";
 import type { Match } from "./fuzzy.ts";
@@ -7,7 +7,7 @@ import type { Match } from "./fuzzy.ts";
 export interface Use {
   /** Files that a person looks at, relative to the folder. */
   readonly open: ReadonlySet<string>;
-  /** Files that were used lately, newest first, relative to the folder. */
+  /** Files that were used recently, newest first, relative to the folder. */
   readonly recent: readonly string[];
 }
 

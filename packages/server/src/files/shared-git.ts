@@ -1,6 +1,6 @@
-// Git for what clients see. A repository is used only if the caller may see all of it: its top level, its git directory, its common
-// directory, and every place that its objects come from. A file in the folder can point each of these at another repository. If one
-// of them is elsewhere, the server treats the folder as if it had no git.
+// Git for what clients see. A repository is used only if the caller may see all of it: its top level, its git
+// directory, its common directory, and every source of its objects. A file in the folder can point each of these at
+// another repository. If one of them is elsewhere, the server treats the folder as if it had no git.
 
 import { constants } from "node:fs";
 import type { Dirent } from "node:fs";

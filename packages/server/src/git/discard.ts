@@ -1,5 +1,5 @@
-// Removes a worktree, after an account of what is lost. Files that are not committed go into a commit of ours, and the branch's last
-// commit is kept by a reference of ours, so an undo brings back everything but ignored files.
+// Removes a worktree, after showing what is lost. We commit uncommitted files and keep a reference to the branch's last
+// commit, so an undo restores everything except ignored files.
 
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";

@@ -1,5 +1,6 @@
-// Pushes a branch. Git runs in an empty repository of ours that borrows the objects, so no setting of the person's repository counts: no
-// helper, no ssh command, no hook, no rewritten address. The person's own settings count, as in a terminal. Only https and ssh, never forced.
+// Pushes a branch. Git runs in an empty repository of ours that borrows the objects. So no setting of the person's
+// repository applies: no helper, no ssh command, no hook, no rewritten address. The person's own settings count, as in
+// a terminal. Only https and ssh, never forced.
 
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";

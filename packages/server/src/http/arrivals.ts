@@ -1,5 +1,5 @@
-// How connections arrive, at either port: time limits, how many may be open without a credential, how many unread bytes
-// they may have, and what `access` sees of a request.
+// How connections arrive, at either port: time limits, max connections without a credential, max unread bytes, and what
+// `access` sees of a request.
 //
 // Nobody is refused because of others at the same address, because on this machine all clients have the same one. A new
 // connection always gets its chance. If there are too many strangers, the oldest connection of the most crowded address

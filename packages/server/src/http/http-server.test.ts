@@ -401,7 +401,7 @@ describe("limits (S26, S28)", () => {
     expect((await ask(running, { path: "/healthz" })).status).toBe(200);
   });
 
-  it("hangs up without a word on a connection that never asked", async () => {
+  it("closes a connection that never sent a request, without a response", async () => {
     expect(await readAll(await rawSocket(running))).toBe("");
   });
 

@@ -1,7 +1,6 @@
 // One port for everything: the page, the few paths of `routes.ts`, and the WebSocket. This file knows how bytes arrive
 // and how long they may take. `access` decides who may connect, and the bridge knows what a socket says.
 
-import { createServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
@@ -16,6 +15,7 @@ import { ServerError } from "../server-error.ts";
 import { askingOf, PATIENCE, TLS_PATIENCE, watchConnections } from "./arrivals.ts";
 import { FRAME_BYTES } from "./frame-limit.ts";
 import { guardedWebSocket, guardServer } from "./guard.ts";
+import { createServer, STATUS_CODES } from "./node-http.ts";
 import { rawReply, reply, replyError } from "./reply.ts";
 import { mayVisit, routeOf } from "./routes.ts";
 import type { Route, Served } from "./routes.ts";

@@ -1,5 +1,5 @@
-// The files in which Claude Code keeps MCP servers: `.mcp.json` of the project, and `.claude.json` of the user. The second has much else
-// in it, and Claude Code writes it while it runs: it is changed under the lock that Claude Code takes, too.
+// The files in which Claude Code keeps MCP servers: `.mcp.json` of the project, and `.claude.json` of the user. The
+// second has much else in it, and Claude Code writes it while it runs. So it is changed under Claude Code's own lock.
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

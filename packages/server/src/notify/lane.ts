@@ -1,5 +1,5 @@
-// The queue of one receiver: one delivery at a time, in order, and failures wait longer each time. A newer message with the same tag
-// replaces one that still waits, so a request that was answered meanwhile is never shown late.
+// The queue of one receiver: one delivery at a time, in order, and failures wait longer each time. A newer message with
+// the same tag replaces a waiting message, so a request that was answered meanwhile is never shown late.
 
 import type { Delivery } from "./outbound.ts";
 

@@ -1,5 +1,6 @@
-// Who hears of what, and when. It follows the sessions of the host, keeps each request that waits until it was sent or answered, and
-// holds it back while somebody looks at a page or a receiver wants quiet. It interprets no message of the CLI.
+// Who gets which notification, and when. It follows the sessions of the host. It keeps each open request until it is
+// sent or answered, and holds it back while a person looks at a page or has quiet hours. It interprets no message of
+// the CLI.
 
 import type { Host, SessionOverview } from "@quarterdeck/host";
 import type { OpenRequest } from "@quarterdeck/session";
@@ -43,7 +44,7 @@ interface Waiting {
   readonly sentTo: Set<string>;
 }
 
-/** A policy may answer at once. Nobody should hear of that. */
+/** A policy may answer at once. Then nothing is sent. */
 const SETTLE_MS = 30;
 const RECHECK_MS = 20_000;
 const OK: Delivery = { status: 200 };
@@ -187,7 +188,7 @@ export class Notifier {
     };
   }
 
-  /** Told now or never: an end that nobody wanted to hear of is not news later. */
+  /** Sent now or never. An end that was held back is not sent later. */
   #announce(note: Note): void {
     if (this.#lookers.size > 0) return;
     for (const receiver of this.#receivers()) if (this.#takes(receiver, note)) this.#show(receiver, note);

@@ -1,12 +1,13 @@
-// The only way out for notifications. Addresses come from devices and admins, so they are hostile: only https to public hosts, checked when
-// they are saved and again for the address that the name resolves to. Redirects are not followed, and answers are not read. Hosts that
-// the person at the server's machine named (`--notify-host`) are exempt, exactly as they are written.
+// The only way out for notifications. Addresses come from devices and admins, so they may be hostile. Only https to
+// public hosts is allowed. This is checked when an address is saved, and again after its name was resolved. Redirects
+// are not followed, and answers are not read. Hosts that the person at the server's machine named (`--notify-host`) are
+// exempt, exactly as they are written.
 
 import { lookup } from "node:dns";
-import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
+import { Agent as HttpAgent, request as httpRequest } from "../http/node-http.ts";
 
 export interface Outbound {
   /** Why the address may not be used, or undefined. */

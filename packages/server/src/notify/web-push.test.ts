@@ -58,7 +58,7 @@ describe("the encryption of Web Push", () => {
     expect(() => encrypt(Buffer.alloc(MOST_PLAIN_BYTES + 1), keys)).toThrow("too long");
   });
 
-  it("refuses keys that are no point of the curve or no secret (S76)", () => {
+  it("refuses keys that are not points of the curve, and invalid secrets (S76)", () => {
     const { receiverPublic: p256dh, auth } = RFC;
     expect(areSubscriptionKeys({ p256dh, auth })).toBe(true);
     const off = Buffer.from(p256dh, "base64url");

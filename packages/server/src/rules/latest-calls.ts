@@ -16,10 +16,10 @@ export interface LatestCall {
 
 export const MOST_CALLS = 200;
 const MOST_SESSIONS = 20;
-/** Of all sessions together. */
+/** Sum over all sessions. */
 const MOST_ROWS = 2000;
 const PAGE_ROWS = 100;
-/** A session that is not folded yet is left out if its log is larger: folding it blocks everybody. */
+/** A session that is not folded yet is left out if its log is larger: folding it would block all clients. */
 const MOST_BYTES = 20 * 1024 * 1024;
 const ABOUT_CHARACTERS = 120;
 

@@ -213,7 +213,7 @@ const shownHunks = (before: string, after: string): Hunk[] => {
 const KEYS = ["permissions", "allow", "ask", "deny", "defaultMode", "additionalDirectories", "$schema"];
 const STRING = /"(?:[^"\\]|\\.)*"/gu;
 
-/** A line that has only rules is shown. Of another setting, only its name. */
+/** A line that has only rules is shown. For another setting, only its name is shown. */
 const shownLine = (line: string, known: ReadonlySet<string>): string => {
   const rest = line.replaceAll(STRING, (text) => (known.has(text) ? "" : text));
   if (/^[\s{}[\],:]*$/u.test(rest)) return line;

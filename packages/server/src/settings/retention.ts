@@ -1,5 +1,5 @@
-// Deletes sessions that nobody has used for a time that an admin chose. Off by default. A session with a process, or one that is open in
-// a client, is never deleted. Project files and the transcripts of Claude Code stay.
+// Deletes sessions that nobody has used for a time that an admin chose. Off by default. A session with a process, or
+// with an open client, is never deleted. Project files and the transcripts of Claude Code stay.
 
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -63,7 +63,7 @@ export const keepRetention = (parts: RetentionParts): Retention => {
       const doomed = plan(kept.retention);
       let deleted = 0;
       for (const { id } of doomed) {
-        // Opened meanwhile: somebody uses it.
+        // Opened meanwhile, so it is in use.
         if (host.opened(id) !== undefined || store.session(id) === undefined) continue;
         await host.delete(id);
         await rm(join(sessionFiles, basename(id)), { recursive: true, force: true });

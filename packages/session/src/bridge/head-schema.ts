@@ -109,6 +109,27 @@ const Gauges = z.object({
   linesRemoved: number,
 });
 
+const About = z
+  .object({
+    tools: texts.optional(),
+    agentTypes: texts.optional(),
+    skills: texts.optional(),
+    plugins: z.array(z.looseObject({ name: text, path: text })).optional(),
+    models: z.array(fields).optional(),
+    agents: z.array(fields).optional(),
+    account: fields.optional().describe("The plan and the kind of payment, not the account."),
+    apiKeySource: text.optional(),
+    outputStyle: text.optional(),
+    outputStyles: texts.optional(),
+    fastMode: text.optional(),
+    fastModeReason: text.optional(),
+    effort: text.optional(),
+    maxThinkingTokens: number.nullable().optional().describe("Null: the CLI decides."),
+    auth: z.object({ isAuthenticating: flag }).optional(),
+    autocompact: fields.optional(),
+  })
+  .describe("What the CLI reported about itself. Older CLIs report less.");
+
 export const Head = z
   .object({
     phase: z.enum([
@@ -135,7 +156,7 @@ export const Head = z
     model: text.exactOptional(),
     mode: text.exactOptional(),
     cliVersion: text.exactOptional(),
-    about: fields.describe("What the CLI reported about itself: tools, agents, account, output style."),
+    about: About,
     capabilities: texts,
     commands: z.array(
       z.object({

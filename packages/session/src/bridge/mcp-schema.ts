@@ -51,7 +51,7 @@ export const MCP_METHODS = {
       path: z.string().optional().describe("Absent for `session`: nothing is written."),
       hash: z.string().describe("Names what the change was made from."),
       creates: z.boolean(),
-      hunks: z.array(Hunk).describe("Of the file, or of the list of servers if the file has much else."),
+      hunks: z.array(Hunk).describe("Changes of the file, or of its list of servers if the file has much else."),
     }),
   ),
   "mcp/save": method(

@@ -1,5 +1,5 @@
-// The methods of notifications: what a device wants to hear of, its push subscriptions, whether somebody looks at a page, and the targets
-// that an admin sets for the whole server.
+// The methods of notifications: which events a device wants, its push subscriptions, whether a person looks at a page,
+// and the targets that an admin sets for the server.
 
 import { z } from "zod";
 import { command, Done, Id, method, Path, Time } from "./shapes.ts";
@@ -24,7 +24,7 @@ const Choices = z.object({
 const Target = z.object({
   id: z.string(),
   kind: z.enum(["webhook", "ntfy"]),
-  url: z.string().describe("Of ntfy: with the topic, such as `https://ntfy.sh/my-topic`."),
+  url: z.string().describe("For ntfy, with the topic, such as `https://ntfy.sh/my-topic`."),
   hasSecret: z.boolean().describe("A webhook always has one. For ntfy it is an access token."),
   choices: Choices,
   problem: z.string().optional().describe("Why the last delivery failed."),
@@ -32,7 +32,7 @@ const Target = z.object({
 
 export const NOTIFY_METHODS = {
   "notifications/get": method(
-    "What this device wants to hear of, and where its browsers get it.",
+    "Which events this device wants, and which of its browsers get them.",
     z.object({}),
     z.object({
       publicKey: z.string().describe("The server's VAPID key, for `pushManager.subscribe`."),
@@ -47,7 +47,7 @@ export const NOTIFY_METHODS = {
     }),
   ),
   "notifications/set": method(
-    "Sets what this device wants to hear of. Muting applies to this device only.",
+    "Sets which events this device wants. Muting applies to this device only.",
     z.object({ ...command, choices: Choices }),
     Done,
   ),

@@ -53,7 +53,7 @@ const AuditEntry = z.object({
   behavior: z.enum(["allow", "deny"]),
   decider: AuditDecider,
   by: Actor.optional().describe("The device of the person."),
-  rule: z.string().optional().describe("Of Claude Code or of the policy."),
+  rule: z.string().optional().describe("The rule of Claude Code or of the policy."),
   place: z.string().optional().describe("The file and line of the rule."),
   policy: z.object({ id: z.string(), name: z.string() }).optional(),
   askedBy: z.string().optional().describe("The name of the policy that wanted a person to decide."),

@@ -201,8 +201,8 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
 };
 
 /**
- * What a call needs. Without parameters, or without what only the server knows, it is the least that such a call needs: the answer
- * may become stricter when more is known, never laxer.
+ * What a call needs. Without parameters, or without facts that only the server knows, it returns the least that such a
+ * call needs. More facts can make it stricter, never weaker.
  */
 export const needs = <M extends Method>(method: M, params?: Given<M>, known: Known = {}): Need => {
   const { more, ...least }: Rule<M> = RULES[method];
@@ -489,7 +489,7 @@ const answerNeeds = (answer: Answer | undefined, { suggested }: Known): readonly
 };
 
 /**
- * Below admin, an answer may carry only what the CLI suggested with this request, for the session or for less of it: the answer
+ * Below admin, an answer may add only what the CLI suggested with this request, at most for the session. The answer
  * decides about this call, not about others.
  */
 const updateNeed = (update: PermissionUpdate, suggested: readonly PermissionSuggestion[] | undefined): Need => {

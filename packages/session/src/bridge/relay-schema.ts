@@ -20,6 +20,12 @@ export const RELAY_METHODS = {
       env: z
         .record(Name, Value)
         .describe("The environment of the program. Variables of Quarterdeck and of an outer Claude Code are left out."),
+      bytes: z
+        .boolean()
+        .optional()
+        .describe(
+          "Output comes in binary frames instead of `relay/output`: the relay, a space, the number of characters, LF, then the characters in UTF-8.",
+        ),
     }),
     z.object({
       relay: z.string(),

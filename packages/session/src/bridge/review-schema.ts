@@ -25,7 +25,11 @@ const revert = {
   path: Path,
   ...scope,
   hunk: HunkPlace.optional().describe("The place of the hunk in the diff. Without it: the whole file."),
-  version: z.string().max(100).optional().describe("Of the diff that was shown. If it is another now: `changed`."),
+  version: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("The version of the diff that was shown. If the diff has changed, the error is `changed`."),
 };
 const rewind = {
   prompt: Id,
@@ -75,12 +79,12 @@ export const REVIEW_METHODS = {
           generated: z.boolean().optional().describe("By its name, a tool writes this file, such as a lock file."),
           submodule: z.boolean().optional().describe("A repository inside of this one, at another commit now."),
           version: z.string().optional().describe("Names the contents of both sides."),
-          by: z.array(Origin).describe("Who changed it, as far as snapshots tell. Empty: unknown."),
+          by: z.array(Origin).describe("Who changed it, according to the snapshots. Empty: unknown."),
           bySession: z.boolean(),
           inGit: z.boolean().describe("Git's last commit, or `git add`, knows the difference."),
         }),
       ),
-      totals: Counts.describe("Of the files that the session changed itself; against `head`, of all files."),
+      totals: Counts.describe("Counts the files that the session changed itself, or all files if the base is `head`."),
       turns: z
         .array(
           z.object({
@@ -118,6 +122,13 @@ export const REVIEW_METHODS = {
       path: Path,
       ...scope,
       whitespace: z.enum(["show", "ignore"]).optional(),
+      maxLines: z
+        .number()
+        .int()
+        .min(1)
+        .max(40_000)
+        .optional()
+        .describe("Only the first lines, so that a long diff can be drawn at once. Hunks keep their counts."),
     }),
     z.object({
       path: z.string(),

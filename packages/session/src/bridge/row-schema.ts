@@ -49,6 +49,7 @@ const TextRow = z.object({
   text,
   model: text.exactOptional(),
   aborted: yes.exactOptional(),
+  citations: z.array(fields).exactOptional().describe("The sources that the model names, in the form of the API."),
 });
 
 const ThinkingRow = z.object({
@@ -118,6 +119,9 @@ const TurnRow = z.object({
   ok: flag,
   subtype: text,
   reason: text.exactOptional(),
+  stopReason: text
+    .exactOptional()
+    .describe("Why the model stopped, in the words of the API: `end_turn`, `max_tokens`, …"),
   errors: texts,
   costUsd: number,
   durationMs: number,

@@ -144,7 +144,7 @@ export const RULES_METHODS = {
       ),
       risk: Risk.optional(),
       problems: z.array(Problem).describe("What is wrong with the new rule."),
-      reach: Reach.optional().describe("Of a new allow rule."),
+      reach: Reach.optional().describe("What a new allow rule would have allowed."),
       looked: Looked,
     }),
   ),
@@ -154,7 +154,11 @@ export const RULES_METHODS = {
       ...command,
       ...ofFolder,
       change: RuleChange.optional(),
-      hashes: z.array(z.string().max(100)).max(2).optional().describe("Of the previewed files, in the same order."),
+      hashes: z
+        .array(z.string().max(100))
+        .max(2)
+        .optional()
+        .describe("Hashes of the previewed files, in the same order."),
       undo: Id.optional().describe("What an earlier `rules/save` returned. Works until the file changes again."),
     }),
     z.object({ undo: z.string().describe("Undoes this change."), files: z.array(SavedFile) }),

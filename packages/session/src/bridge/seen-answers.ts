@@ -101,8 +101,8 @@ const plainStatus: Reduce = (answer) => {
 };
 
 /**
- * Answers that are the conversation itself, which every role sees anyway, and those that would be of no use without what they
- * carry: an address to log in at.
+ * Answers that are part of the conversation, which every role sees. Also answers that are useless if they are reduced,
+ * such as the address of a login.
  */
 const AS_THEY_ARE: ReadonlySet<string> = new Set<HostSubtype>([
   "side_question",

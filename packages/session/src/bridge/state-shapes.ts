@@ -1,4 +1,5 @@
-// What the schemas of rows, head and events share: fields, shapes of the CLI, and the check that a schema is the same as its type.
+// What the schemas of rows, head and events share: fields, shapes of the CLI, and the check that a schema equals its
+// type.
 
 import { z } from "zod";
 import type { CliRequest, JsonValue, McpServerStatus, ToolResult } from "@quarterdeck/protocol";

@@ -23,10 +23,10 @@ import { WORDS as LIST_WORDS } from "../sessions/words.ts";
 import { WORDS } from "./words.ts";
 
 /** A phone has no room for the status line, so the header shows the most important part of it. */
-const PhoneStatus = ({ head }: { readonly head: Head }) => {
+const PhoneStatus = ({ head, forkedFrom }: { readonly head: Head; readonly forkedFrom: string | undefined }) => {
   const { context, costUsd } = head.gauges;
   const share = context?.window === undefined ? undefined : WORDS.context(formatShare(context.used / context.window));
-  const parts = [PHASE_WORDS[head.phase], modeName(head.mode), share, formatCost(costUsd)];
+  const parts = [forkedFrom, PHASE_WORDS[head.phase], modeName(head.mode), share, formatCost(costUsd)];
   return <p className="head-sub num">{parts.filter((part) => part !== undefined).join(" · ")}</p>;
 };
 
@@ -113,7 +113,10 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
       <MenuButton onMenu={onMenu} />
       <div className="head-titles">
         <h1 title={title}>{title}</h1>
-        <PhoneStatus head={head} />
+        <PhoneStatus
+          head={head}
+          forkedFrom={summary?.forkOf === undefined ? undefined : forkWords(summary, sessions)}
+        />
       </div>
       {summary?.forkOf !== undefined && <ForkOf summary={summary} sessions={sessions} />}
       {summary?.archived === true && <span className="badge">{LIST_WORDS.archivedMark}</span>}

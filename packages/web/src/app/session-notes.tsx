@@ -1,5 +1,5 @@
-// Notes in place of a conversation or above its composer: a session that is not there, a process that ended, an archived session, and
-// a device or a session that takes no messages.
+// Notes in place of a conversation or above its composer: a missing session, an ended process, an archived session, and
+// a device or session that takes no messages.
 
 import type { Client, Head, SessionSummary, SessionView } from "@quarterdeck/client";
 import { Button } from "../parts/button.tsx";

@@ -79,7 +79,9 @@ const Asked = ({ summary }: { readonly summary: SessionSummary }) => {
   return (
     <>
       <p className="board-asks">{waitingLine(summary.waiting)}</p>
-      <p className={`board-line board-asked ${first.tool === "Bash" ? "mono" : ""}`}>{askedWords(first)}</p>
+      <p className={`board-line board-asked ${first.tool === "Bash" ? "mono" : ""}`}>
+        {askedWords(first, summary.cwd)}
+      </p>
       <a
         className="btn btn-main btn-small"
         href={hrefOf(summary.id)}

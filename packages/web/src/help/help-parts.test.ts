@@ -91,7 +91,7 @@ describe("[E183] help", () => {
   it("is searched in names and words, and survives answers of any shape", () => {
     const head = {
       ...EMPTY_HEAD,
-      about: { tools: "x", skills: { a: 1 }, agents: [null, 7], plugins: "no", agentTypes: [1] },
+      about: { tools: "x", skills: { a: 1 }, agents: [null, 7], plugins: "no", agentTypes: [1] } as never,
     };
     const parts = helpParts({ head, info: undefined, page: "1", servers: [{ tools: 3 }, { name: {}, tools: [{}] }] });
     expect(parts.flatMap(({ entries }) => entries).filter(({ name }) => name === "")).toEqual([]);

@@ -24,7 +24,7 @@ export interface HelpPart {
 }
 
 export interface HelpSources {
-  /** Of the open session. */
+  /** Head of the open session. */
   readonly head: Head | undefined;
   readonly info: ServerInfo | undefined;
   /** The version of this page. */

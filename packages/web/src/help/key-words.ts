@@ -2,6 +2,7 @@
 
 import type { KeyId, Where } from "../keys/key-table.ts";
 import { english } from "../words/en/keys.ts";
+import { english as englishTabs } from "../words/en/workbench-tabs.ts";
 import { inLanguage } from "../words/language.ts";
 
 export const WORDS = inLanguage("keys", english);
@@ -13,4 +14,9 @@ export const PLACES: readonly (readonly [Where, string, string])[] = WHERE.map((
   WORDS.about[where],
 ]);
 
-export const KEY_WORDS: Readonly<Record<KeyId, string>> = WORDS.does;
+/** A tab has its title. */
+const TAB_KEYS = Object.fromEntries(
+  Object.entries(inLanguage("workbenchTabs", englishTabs)).map(([id, title]) => [`tab.${id}`, WORDS.tab(title)]),
+) as Readonly<Record<`tab.${keyof typeof englishTabs}`, string>>;
+
+export const KEY_WORDS: Readonly<Record<KeyId, string>> = { ...WORDS.does, ...TAB_KEYS };

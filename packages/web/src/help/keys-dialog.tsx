@@ -1,4 +1,5 @@
-// The sheet of keys: all of them by place, each can be changed, conflicts are shown, and the whole goes out and in as a file.
+// The sheet of keys: all keys by place. Each can be changed, conflicts are shown, and the table can be exported and
+// imported.
 
 import { useId, useRef, useState, useSyncExternalStore, type KeyboardEvent } from "react";
 import { Badge } from "../parts/badge.tsx";

@@ -153,7 +153,7 @@ const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) =
               <b>{titleOf(summary)}</b>
               <span className="home-asks">
                 <span>{waitingLine([waiting])}</span>
-                <span className={waiting.tool === "Bash" ? "mono" : ""}>{askedWords(waiting)}</span>
+                <span className={waiting.tool === "Bash" ? "mono" : ""}>{askedWords(waiting, summary.cwd)}</span>
               </span>
               <time className="num">{formatAge(waiting.at, now)}</time>
               <span className="home-open" aria-hidden="true">

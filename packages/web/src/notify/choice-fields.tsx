@@ -1,4 +1,4 @@
-// What a receiver wants to hear of: events, content, quiet hours. For a device and for a target of the server.
+// What a receiver wants: events, content, quiet hours. For a device and for a target of the server.
 
 import type { ResultOf } from "@quarterdeck/client";
 import { WORDS } from "./words.ts";

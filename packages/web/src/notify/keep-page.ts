@@ -1,5 +1,5 @@
-// What the page does beside the conversation: it says whether a person looks, runs the service worker, offers updates, keeps rows for
-// reading offline, and deletes them when the server has refused this device.
+// Background work of the page. It reports whether a person looks, runs the service worker and offers updates. It keeps
+// rows for reading offline, and deletes them when the server has refused this device.
 
 import type { Client } from "@quarterdeck/client";
 import { copiedContent } from "@quarterdeck/client/rows";

@@ -38,7 +38,7 @@ describe("[E180] what the palette finds", () => {
     expect(fitOf("İstanbul", "", "stan")!.marks).toEqual([]);
   });
 
-  it("puts the group with the best item first, and what was used lately before its equals", () => {
+  it("puts the group with the best item first, and what was used recently before its equals", () => {
     const items = [item("Show reviews"), item("Show renames"), item("Review the harbor", "Sessions")];
     expect(titles(groupsOf(items, { query: "re", kind: "all", recent: ["This session Show renames"] }))).toEqual([
       ["Sessions", "Review the harbor"],
@@ -49,7 +49,7 @@ describe("[E180] what the palette finds", () => {
     ]);
   });
 
-  it("starts with what was used lately, once", () => {
+  it("starts with what was used recently, once", () => {
     const items = [item("Fork"), item("Rename"), item("Home", "Quarterdeck")];
     const recent = ["gone", "Quarterdeck Home", "This session Fork"];
     expect(titles(groupsOf(items, { query: "", kind: "all", recent }))).toEqual([

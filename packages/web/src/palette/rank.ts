@@ -24,7 +24,7 @@ export const fitOf = (title: string, about: string, query: string): Fit | undefi
     } else if (about.toLowerCase().includes(word)) points += 5;
     else return undefined;
   }
-  // Of two titles that match equally well, the shorter one wins.
+  // If two titles match equally well, the shorter one wins.
   return { points: points / Math.max(1, words.length) - title.length / 100, marks: joined(marks) };
 };
 

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "re
 export interface Window {
   readonly from: number;
   readonly to: number;
-  /** Of one line, in pixels. */
+  /** Height of one line, in pixels. */
   readonly height: number;
 }
 

@@ -34,7 +34,7 @@ export const tapeOf = (rows: readonly Row[]): Tape => {
 
 const endOf = (row: Row): number | undefined => (row.kind === "tool" ? row.endedAt : undefined);
 
-/** A prompt of a person, not one that the CLI wrote for an agent. */
+/** A prompt of a person, not a prompt that the CLI wrote for an agent. */
 const kindOf = (row: Row): StepKind | undefined => {
   if (row.kind === "tool") return "tool";
   return row.kind === "prompt" && row.parent === undefined ? "prompt" : undefined;

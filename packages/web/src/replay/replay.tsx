@@ -1,4 +1,4 @@
-// A session played again from its rows, with a time line: also one that still runs, which grows at its end.
+// A session played again from its rows, with a time line. A running session grows at its end.
 
 import type { Row, SessionView } from "@quarterdeck/client";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
@@ -176,13 +176,13 @@ const Rows = ({ view, actions, rows, list }: RowsProps) => {
 };
 
 const NO_DRAFTS: readonly never[] = [];
-/** A page that was hidden goes on where it was. */
+/** A page that was hidden continues at the same place. */
 const LONGEST_FRAME_MS = 200;
 
 const usePlayer = (tape: Tape): Player => {
   const { duration } = tape.clock;
   const [at, setAt] = useState(0);
-  // Who is at the end stays there when a running session goes on.
+  // A reader at the end stays at the end while a running session grows.
   const place = Math.min(at, duration);
   const setPlace = useCallback(
     (change: (before: number) => number) =>

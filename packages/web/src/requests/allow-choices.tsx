@@ -1,5 +1,5 @@
-// How long an allow holds. The choices stand inside the card, so that they never cover what is decided. "Always" shows the exact
-// rule, its file and what it would have allowed lately, and the rule is edited in place.
+// How long an allow holds. The choices stand inside the card, so that they never cover what is decided. "Always" shows
+// the exact rule, its file and what it would have allowed recently, and the rule is edited in place.
 
 import { warningsOf } from "./odd-text.ts";
 import { parseRule } from "@quarterdeck/permissions/words";

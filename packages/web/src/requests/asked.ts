@@ -71,7 +71,7 @@ export interface Suggestion {
 
 /**
  * What the CLI offers; each for this session unless the person chooses more. Forms that we do not know are not offered.
- * For its own settings it offers no rule, though there is one that it obeys.
+ * For its own settings the CLI offers no rule, but it obeys one.
  */
 export const suggestionsOf = (asked: Asked, cwd?: string): Suggestion[] => {
   if (asked.suppress_always_allow_rule === true) return [];
@@ -102,8 +102,8 @@ const suggestion = (id: string, kind: Suggestion["kind"], text: string, behavior
 });
 
 /**
- * What "for this session" adds: every rule of what is asked, or a mode with the folders that it shall hold in; with less it would
- * be asked for again. Else the first suggestion.
+ * What "for this session" adds: every suggested rule, or a mode with its folders. With less, the CLI would ask again.
+ * Otherwise the first suggestion.
  */
 export const forSession = (suggestions: readonly Suggestion[]): readonly Suggestion[] => {
   const ofKind = (wanted: Suggestion["kind"]): Suggestion[] => suggestions.filter(({ kind }) => kind === wanted);
@@ -113,7 +113,7 @@ export const forSession = (suggestions: readonly Suggestion[]): readonly Suggest
   return chosen.map((each) => ({ ...each, destination: "session" }));
 };
 
-/** Back into what the wire wants; undefined where the text is no rule, or no folder. */
+/** Back into the form of the wire. Undefined if the text is not a rule or not a folder. */
 export const updateOf = (suggested: Suggestion): PermissionUpdate | undefined => {
   const { destination } = suggested;
   switch (suggested.kind) {

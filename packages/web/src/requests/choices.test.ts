@@ -40,7 +40,7 @@ describe("the ways to allow", () => {
     ]);
   });
 
-  it("name the mode once, with the folders that it shall hold in", () => {
+  it("name the mode once, with its folders", () => {
     expect(told([suggestion("mode", "acceptEdits"), suggestion("directory", "/d")], "localSettings")).toEqual([
       ["once", "Allow"],
       ["mode", "Allow all edits", "acceptEdits session", "/d session"],

@@ -50,7 +50,7 @@ describe("a form out of a schema", () => {
     });
   });
 
-  it("gives up on what is no form", () => {
+  it("returns no fields for an invalid form", () => {
     expect(fieldsOf({ type: "object", properties: { deep: { type: "object" } } })).toBeUndefined();
     expect(fieldsOf("nonsense")).toBeUndefined();
     expect(fieldsOf(undefined)).toEqual([]);

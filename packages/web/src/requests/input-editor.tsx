@@ -1,5 +1,5 @@
-// Changes what would be done before it is allowed. The text that matters gets an editor of its own; every other field one by
-// its type; and the whole as JSON for what has no form. The change is shown as a diff before it goes.
+// Changes what would be done before it is allowed. The main text has its own editor, and each other field an editor by
+// its type. An input without a form is edited as JSON. The change is shown as a diff before it goes.
 
 import { structuredPatch } from "diff/lib/patch/create.js";
 import { useId, useMemo, useState } from "react";
@@ -12,7 +12,7 @@ export interface InputEditorProps {
   readonly tool: string;
   readonly input: Input;
   readonly value: Input;
-  /** Undefined while what was typed is no input. */
+  /** Undefined while the typed text is not a valid input. */
   readonly onChange: (value: Input | undefined) => void;
 }
 
@@ -136,7 +136,7 @@ const YourEdit = ({ before, after }: { readonly before: Input; readonly after: I
         ? []
         : [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
             const [was, is] = [key in before ? textOf(before[key]) : "", key in after ? textOf(after[key]) : ""];
-            // A field is no file: that neither ends with a line break is not worth two lines.
+            // A field is not a file, so a missing line break at the end is not shown.
             const end = was.endsWith("\n") || is.endsWith("\n") ? "" : "\n";
             const { hunks } = structuredPatch("", "", was + end, is + end, "", "", { context: 2 });
             return was === is ? [] : [{ key, hunks }];

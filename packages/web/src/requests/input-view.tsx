@@ -159,7 +159,10 @@ interface PreviewProps {
 
 export const Preview = ({ tool, preview, input }: PreviewProps) => {
   const hunks = useMemo(() => hunksOf(preview), [preview]);
-  const beside = Object.entries(fieldsBesideDiff(tool, input)).filter(([key]) => key !== "file_path");
+  // The CLI adds `replace_all: false` to each edit.
+  const beside = Object.entries(fieldsBesideDiff(tool, input)).filter(
+    ([key, value]) => key !== "file_path" && !(key === "replace_all" && value === false),
+  );
   return (
     <>
       {preview.kind === "unreadable" && (

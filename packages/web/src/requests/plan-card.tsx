@@ -6,7 +6,7 @@ import { needs } from "@quarterdeck/client/policy";
 import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import type { Mode } from "@quarterdeck/permissions/words";
-import { MODES } from "../words/names.ts";
+import { MODES, NO_CHANGES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
 import { Keys } from "../parts/badge.tsx";
@@ -43,6 +43,7 @@ export const PlanCard = ({
   const [mode, setMode] = useWritten(own, "mode", () => "default");
   const [comment, setComment] = useWritten(own, "comment", () => "");
   const field = useRef<HTMLTextAreaElement>(null);
+  const asked = useRef(false);
   const mayAnswer = may(client, "session/respond");
   const canBypass = useSessionView(session)?.snapshot.head.process?.canBypass === true;
   const modes = MODES.filter(
@@ -68,14 +69,15 @@ export const PlanCard = ({
     });
   };
   const sendBack = (): void => {
-    if (comment.trim() === "") {
+    // The first press asks for words. They are optional: the second sends the plan back without.
+    if (comment.trim() === "" && !asked.current) {
+      asked.current = true;
       field.current?.focus();
       return;
     }
-    void respond({ kind: "deny", message: comment.trim() });
+    keepPlanning();
   };
-  const keepPlanning = (): void =>
-    void respond({ kind: "deny", message: comment.trim() || "The user wants to keep planning." });
+  const keepPlanning = (): void => void respond({ kind: "deny", message: comment.trim() || NO_CHANGES });
   const onKeyDown = useCardKeys(({ id, place, event }) => {
     const run = (act: () => void): boolean => {
       if (isKeyArmed(event)) act();

@@ -1,5 +1,5 @@
-// Sends an answer, bound to what was shown: the hash is taken of the request that the card holds, so that the server refuses
-// it if that is not what is asked (any more).
+// Sends an answer with the hash of the request that the card shows. The server refuses the answer if the request has
+// changed.
 
 import { BridgeError, hashOf, type Client, type OpenRequest, type ParamsOf } from "@quarterdeck/client";
 import { useCallback, useRef, useState } from "react";

@@ -1,5 +1,5 @@
-// The frame around what is to be read. It scrolls when it must, says how far one has read, and leads to the end. The end counts as
-// read when it was in sight, whatever it is that scrolls: this frame, the card or the page.
+// The frame around text that must be read. It scrolls if it must, says how much is unread, and leads to the end. The
+// end counts as read when it was visible, whether the frame, the card or the page scrolls.
 
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../parts/icon.tsx";

@@ -1,5 +1,5 @@
-// A change as a person decides on it: every line, with the words that differ, the colors of the language, and marks for
-// characters that cannot be seen. A fold could hide what is allowed, so nothing is folded.
+// A change that a person decides about: every line, changed words, the colors of the language, and marks for hidden
+// characters. A fold could hide what is allowed, so nothing is folded.
 
 import { useEffect, useMemo, useRef } from "react";
 import { CodeLines, paintLines, type DrawnLine } from "../content/code/painted-lines.ts";

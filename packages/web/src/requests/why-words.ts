@@ -11,7 +11,7 @@ export type Tested = ResultOf<"rules/test">;
 export type Reach = Tested["rules"][number];
 
 export interface WhyWords {
-  /** Of the CLI. */
+  /** Reasons in the CLI's own words. */
   readonly own: readonly string[];
   readonly rule?: string;
   /** Where the rule is. */

@@ -59,7 +59,7 @@ export const Why = ({ asked, tested }: { readonly asked: Asked; readonly tested:
   );
 };
 
-/** What one suggested rule would have allowed lately, and what is risky about it. */
+/** What one suggested rule would have allowed recently, and what is risky about it. */
 export const ReachNote = ({ reach, calls }: { readonly reach: Reach | undefined; readonly calls: number }) => {
   if (reach === undefined || reach.error !== undefined) return null;
   return (

@@ -1,5 +1,5 @@
-// What somebody has written or chosen in a card and not sent. It outlives the card's leaving the page, for another of the stack
-// or another session, until its request is answered. Whether it may be allowed is not kept: that is looked at anew.
+// What a person has written or chosen in a card and not sent. It is kept until the request is answered, also while
+// another card or another session is shown. Whether Allow is enabled is not kept: that is checked again.
 
 import { useCallback, useState } from "react";
 

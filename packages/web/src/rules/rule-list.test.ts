@@ -82,7 +82,7 @@ describe("a rule", () => {
     expect(isFlagged(rule("session", "Bash(ls)", { problems }))).toBe(true);
   });
 
-  it("belongs to a tool, even if it is no valid rule", () => {
+  it("belongs to a tool, even if it is not a valid rule", () => {
     expect(toolsOf(found)).toEqual(["Bash", "MCP", "Read", "WebFetch"]);
     expect(toolOf("Bash(")).toBe("Bash");
   });

@@ -69,7 +69,7 @@ export const toolOf = (rule: string): string => {
   return name.startsWith("mcp__") ? "MCP" : name;
 };
 
-/** Of all rules, for the choice of one. */
+/** Tools of all rules, for the filter. */
 export const toolsOf = ({ rules }: Rules): readonly string[] =>
   [...new Set(rules.map(({ rule }) => toolOf(rule)))].toSorted((a, b) => a.localeCompare(b));
 

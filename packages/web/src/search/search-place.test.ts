@@ -20,7 +20,7 @@ describe("the address of a search", () => {
     expect(readPlace(`q=${"x".repeat(500)}`).q).toHaveLength(200);
   });
 
-  it("becomes the parameters of a call, and of none without a word", () => {
+  it("becomes the parameters of a call, and without words there is no call", () => {
     const now = 10 * 86_400_000;
     const place = readPlace("q= a.ts &project=/p&kind=command&since=7d");
     expect(paramsOf(place, 50, now)).toEqual({

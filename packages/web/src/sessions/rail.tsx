@@ -44,7 +44,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
   }, [sessions, wanted, archived, pinned, folded, older, openId]);
   const box = useRef<HTMLDivElement>(null);
   const keys = hintOf("palette") || "…";
-  /** Of what was typed, also where the list is not drawn for it yet. */
+  /** Opens the first match of the typed text, also if the list does not show it yet. */
   const openFirst = (): void => {
     const first = groupSessions(sessions, { query: query.trim(), archived, pinned })[0]?.sessions[0];
     if (first === undefined) box.current?.querySelector<HTMLElement>(".hit")?.click();

@@ -3,7 +3,7 @@
 const LOOPBACK =
   /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]|0\.0\.0\.0|\[::\])$/u;
 
-/** False for addresses that mean the machine itself, and for a text that is no address. */
+/** False for addresses of the machine itself, and for an invalid address. */
 export const isReachable = (link: string): boolean => {
   try {
     return !LOOPBACK.test(new URL(link).hostname.toLowerCase());

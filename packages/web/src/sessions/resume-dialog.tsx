@@ -16,7 +16,7 @@ import { WORDS } from "./dialog-words.ts";
 import "./dialogs.css";
 
 const PAGE = 60;
-/** In a terminal sessions begin without a word to us. */
+/** We get no message when a session starts in a terminal. */
 const LOOK_AGAIN_MS = 4000;
 
 export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {

@@ -44,8 +44,8 @@ const ForkMark = ({ summary }: { readonly summary: SessionSummary }) => {
   const words = forkWords(summary, sessions);
   return (
     <span className="entry-mark" title={words}>
-      <Icon name="fork" size={12} /> {WORDS.forkMark}
-      <span className="sr-only">: {words}. </span>
+      <Icon name="fork" size={12} /> <span>{words}</span>
+      <span className="sr-only">. </span>
     </span>
   );
 };

@@ -1,5 +1,5 @@
-// Branch and state of folders, for header and rail. The server is asked when a session is new, when a turn of it ended, and when the page
-// gets the focus again: never while a turn runs.
+// Branch and state of folders, for header and rail. The page asks the server when a session is new, when its turn has
+// ended, and when the page gets the focus. It never asks while a turn runs.
 
 import type { Client, ResultOf, SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";

@@ -64,7 +64,7 @@ describe("EntryBook", () => {
   });
 });
 
-it("says what goes on where nothing has come yet: above what waits in a turn, below it before one", () => {
+it("says what is happening while nothing has come yet: above waiting prompts during a turn, below them before a turn", () => {
   const keys = (entries: readonly { key: string }[]) => entries.map(({ key }) => key);
   const rows = [prompt("p", 1, "done"), prompt("q", 2, "queued")];
   const [first, second] = keys(new EntryBook().entries(rows, []));

@@ -15,7 +15,7 @@ export type Entry = { readonly key: string } & (
   | { readonly kind: "flowing"; readonly text: FlowingText }
   | { readonly kind: "draft"; readonly draft: Pick<Draft, "id" | "kind" | "name" | "toolUseId" | "at"> }
   | { readonly kind: "day"; readonly at: number }
-  /** What goes on while nothing has come yet. */
+  /** What is happening while nothing has come yet. */
   | { readonly kind: "tail"; readonly tail: Tail }
 );
 
@@ -71,7 +71,7 @@ const TAILS: Readonly<Record<Tail, Entry>> = {
   start: { key: "tail", kind: "tail", tail: "start" },
 };
 
-/** Whether a line says what goes on. Streamed text, a running tool and a retry show that themselves. */
+/** Whether a line says what is happening. Streamed text, a running tool and a retry show that themselves. */
 export const tailOf = ({ phase, queue }: Pick<Head, "phase" | "queue">, drafts: number): Tail | undefined => {
   if (drafts === 0 && (phase === "thinking" || phase === "compacting" || phase === "streaming")) return "turn";
   return queue.length > 0 && (phase === "starting" || isResting(phase)) ? "start" : undefined;

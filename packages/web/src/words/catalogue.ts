@@ -1,6 +1,12 @@
-// The shape of the catalogue: one area for each folder of the page, with the English texts as the model. A language that lacks a
-// text, or has one with other parameters, does not compile. `format` and `worker` are not in it: the first load and the service worker have
-// them in all languages, and the file of a language must not need the first load, which waits for it.
+// The shape of the catalogue: one area for each folder of the page, with the English texts as the model. A text with
+// other parameters than the English text does not compile. `format` and `worker` are not in it: the first
+// load and the service worker have them in all languages. The file of a language must not import the first load,
+// because the first load waits for it.
+
+import type { Translation } from "./translation.ts";
+
+/** What another language has. The rest is English. */
+export type TranslatedCatalogue = { readonly [Area in keyof Catalogue]?: Translation<Catalogue[Area]> };
 
 export interface Catalogue {
   readonly actions: typeof import("./en/actions.ts").english;

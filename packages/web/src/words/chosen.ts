@@ -1,5 +1,5 @@
-// Which language the page speaks: the one that the person chose, else the first of the browser's languages that we have. This module has no
-// texts, so that formats of times can use it too.
+// Which language the page speaks: the person's choice, else the first of the browser's languages that we have. This
+// module has no texts, so that formats of times can use it too.
 
 export const LANGUAGES = { en: "English", "zh-CN": "简体中文", ja: "日本語" } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -13,14 +13,14 @@ const storedChoice = (): string | null => {
   try {
     return localStorage.getItem(KEY);
   } catch {
-    // Storage is refused, or this is no browser.
+    // Storage is refused, or this is not a browser.
     return null;
   }
 };
 
 const isLanguage = (name: string | null): name is Language => name !== null && Object.hasOwn(LANGUAGES, name);
 
-/** The language for the browser's list of languages. All kinds of Chinese get the one that we have. */
+/** The language for the browser's list of languages. All kinds of Chinese get Simplified Chinese. */
 export const languageFor = (preferred: readonly string[]): Language => {
   for (const tag of preferred) {
     const [name] = tag.toLowerCase().split("-");

@@ -63,3 +63,4 @@ const WANTS: Readonly<Record<string, string>> = {
 
 /** Our default deny message. The CLI requires one. */
 export const NO_REASON = "The user does not want this to be done.";
+export const NO_CHANGES = "The user wants to keep planning.";

@@ -10,7 +10,7 @@ const SHARED = join(import.meta.dirname, "..", "..", "..", "permissions", "src")
 const LANGUAGES = { chinese, japanese };
 
 describe("sentences of the shared packages", () => {
-  it.each(Object.entries(LANGUAGES))("%s has the sentences that the packages say, but for a few", (_, { texts }) => {
+  it.each(Object.entries(LANGUAGES))("%s has the sentences of the packages, except a few", (_, { texts }) => {
     const code = readdirSync(SHARED)
       .filter((file) => !/\.(?:test|fixture)\.ts$/u.test(file))
       .map((file) => readFileSync(join(SHARED, file), "utf8"))

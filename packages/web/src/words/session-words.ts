@@ -14,7 +14,7 @@ export interface SessionWords {
 export const titleOf = (summary: Pick<SessionSummary, "title" | "cwd">): string =>
   summary.title ?? WORDS.sessionIn(baseName(summary.cwd));
 
-/** The session that this one was forked from, as far as it still exists. */
+/** The session that this one was forked from, if it still exists. */
 export const forkWords = (
   { forkOf }: Pick<SessionSummary, "forkOf">,
   sessions: readonly SessionSummary[],
@@ -44,9 +44,11 @@ export const waitingLine = (waiting: readonly Waiting[]): string => {
 };
 
 /** What is asked, without the name of its tool. */
-export const askedWords = ({ about, tool }: Waiting): string => {
+/** A path in the session's folder is named from there. */
+export const askedWords = ({ about, tool }: Waiting, cwd?: string): string => {
   const named = tool === undefined ? "" : `${toolTitle(tool)}: `;
-  return about.startsWith(named) ? about.slice(named.length) : about;
+  const words = about.startsWith(named) ? about.slice(named.length) : about;
+  return cwd !== undefined && words.startsWith(`${cwd}/`) ? words.slice(cwd.length + 1) : words;
 };
 
 export const wordsOf = (summary: SessionSummary): SessionWords => {

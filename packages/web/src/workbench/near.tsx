@@ -1,5 +1,5 @@
-// A long scroll of parts of unknown height: what is far from the window is an empty box of the height it had, or will have about. The
-// browser keeps the place when a box above turns out to be higher.
+// A long scroll of parts of unknown height. A part that is far from the window is an empty box of its last or estimated
+// height. The browser keeps the place when a box above turns out to be higher.
 
 import {
   createContext,

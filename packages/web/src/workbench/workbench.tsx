@@ -92,7 +92,7 @@ export const Workbench = ({ view, bench, place }: WorkbenchProps) => {
   );
 };
 
-/** The conversation behind a sheet is inert. The focus goes on in the sheet, and back to the header afterwards. */
+/** The conversation behind a sheet is inert. The focus moves into the sheet, and back to the header afterwards. */
 const useSheetFocus = (covers: boolean): void =>
   useEffect(() => {
     const isLost = (): boolean =>

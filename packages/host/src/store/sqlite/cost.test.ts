@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openSqliteStore } from "../sqlite-store.ts";
-import { converse, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
+import { converse, facts, recordOf, said, typed } from "../store-facts.fixture.ts";
 import { fileOfVolume } from "./volume.ts";
 
 let root: string;

@@ -8,7 +8,7 @@ import { seeded } from "@quarterdeck/test-kit/seeded";
 import { openSqliteStore } from "../sqlite-store.ts";
 import type { SqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume } from "./volume.ts";
-import { converse, recordOf, said, typed } from "../store-contract.fixture.ts";
+import { converse, recordOf, said, typed } from "../store-facts.fixture.ts";
 
 const ROUNDS = 150;
 const SESSIONS = ["a", "b", "c"];

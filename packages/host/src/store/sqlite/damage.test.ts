@@ -6,7 +6,7 @@ import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume, placeOf } from "./volume.ts";
-import { converse, everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
+import { converse, everythingOf, facts, recordOf, said, typed } from "../store-facts.fixture.ts";
 
 let root: string;
 let sound: string;

@@ -11,7 +11,7 @@ import { deleteByPolicy } from "../retention.ts";
 import { seeded } from "@quarterdeck/test-kit/seeded";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume } from "./volume.ts";
-import { converse, everythingOf, facts, NOTHING, recordOf, said, typed } from "../store-contract.fixture.ts";
+import { converse, everythingOf, facts, NOTHING, recordOf, said, typed } from "../store-facts.fixture.ts";
 
 let root: string;
 let folder: string;

@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreError } from "../event-store.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { fileOfVolume, MIGRATIONS, openToWrite, versionOf } from "./volume.ts";
-import { converse, everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
+import { converse, everythingOf, facts, recordOf, said, typed } from "../store-facts.fixture.ts";
 import { contentOf, EXPECTED_FILE, GOLDEN_ROOT } from "./store-golden.fixture.ts";
 import { programWords } from "@quarterdeck/test-kit/programs";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { StoreError } from "../event-store.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
-import { facts, said, typed } from "../store-contract.fixture.ts";
+import { facts, said, typed } from "../store-facts.fixture.ts";
 
 const canMount = process.platform === "linux" && process.getuid?.() === 0;
 let disk: string;

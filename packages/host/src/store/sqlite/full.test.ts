@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openSqliteStore } from "../sqlite-store.ts";
-import { converse, facts, said, typed } from "../store-contract.fixture.ts";
+import { converse, facts, said, typed } from "../store-facts.fixture.ts";
 
 let root: string;
 let folder: string;

@@ -8,7 +8,7 @@ import type { EventStore } from "../event-store.ts";
 import { createMemoryStore } from "../memory-store.ts";
 import { seeded } from "@quarterdeck/test-kit/seeded";
 import { openSqliteStore } from "../sqlite-store.ts";
-import { everythingOf, facts, recordOf, said, typed } from "../store-contract.fixture.ts";
+import { everythingOf, facts, recordOf, said, typed } from "../store-facts.fixture.ts";
 
 let root: string;
 beforeAll(() => {

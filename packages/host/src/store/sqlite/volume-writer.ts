@@ -1,4 +1,4 @@
-// Writes to one volume, each call in one transaction, on the writer thread. It gets bodies as text. Of a row it reads
+// Writes to one volume, each call in one transaction, on the writer thread. It gets bodies as text. In a row, it reads
 // only the words for search.
 
 import type { Row } from "@quarterdeck/session";

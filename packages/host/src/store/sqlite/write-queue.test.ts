@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createFold } from "@quarterdeck/session";
-import { facts, recordOf, typed } from "../store-contract.fixture.ts";
+import { facts, recordOf, typed } from "../store-facts.fixture.ts";
 import { WriteQueue } from "./write-queue.ts";
 import type { Append, Write } from "./write-queue.ts";
 

@@ -33,7 +33,7 @@ export interface RowSlice {
   readonly rows: readonly Row[];
   /** After this slice, every row of the fold up to this `rev` is stored. */
   readonly upTo: number;
-  /** The fold continues one that is stored whole. */
+  /** The fold continues a complete stored fold. */
   readonly isPartial: boolean;
 }
 

@@ -9,6 +9,7 @@ import type { ResultOf } from "@quarterdeck/session/bridge";
 import type { Device } from "../../access/contract.ts";
 import { countsOf, diffOf, isGenerated, listChanges, oldNameOf, ofSubmodule } from "../../files/changes.ts";
 import type { OriginsByPath } from "../../files/changes.ts";
+import { firstLines } from "../../files/hunks.ts";
 import type { ContainedPaths } from "../../files/contract.ts";
 import { describeBytes, readText } from "../../files/file-contents.ts";
 import { readGitBlob, readGitPatches } from "../../files/git.ts";
@@ -57,7 +58,7 @@ export const changesMethods = (
       return listOf(review, sight.paths, await ignoredIn(reviews, view));
     },
 
-    "changes/diff": async ({ session, path, whitespace, ...scope }, { device }) => {
+    "changes/diff": async ({ session, path, whitespace, maxLines = Infinity, ...scope }, { device }) => {
       const view = await feeds.view(session);
       if (isOfSnapshots(scope)) {
         const { reviews, folder } = await snapshotsFor(parts, device, session);
@@ -71,12 +72,9 @@ export const changesMethods = (
         const { from, hunks, ...diff } = await reviews.diff(view, inside, how);
         const old = from === undefined ? undefined : join(folder, from);
         const isShown = old !== undefined && sightOf(parts, device).paths.shows(old);
-        return {
-          ...diff,
-          path: join(folder, inside),
-          ...(isShown && { from: old }),
-          hunks: hunks.map((hunk) => ({ ...hunk, lines: [...hunk.lines] })),
-        };
+        const copied = hunks.map((hunk) => ({ ...hunk, lines: [...hunk.lines] }));
+        const found = { ...diff, path: join(folder, inside), ...(isShown && { from: old }), hunks: copied };
+        return firstLines(found, maxLines);
       }
       const sight = sightOf(parts, device);
       const paths = await pathsFor(parts, device, session, path);
@@ -84,7 +82,7 @@ export const changesMethods = (
       const { path: real } = await paths.locate(path);
       const bySession = hunksBy(view, [path, real]);
       const cwd = await sight.paths.resolve(cwdOf(parts, session));
-      return diffOf({ cwd, path: real, paths, roots, sight, bySession, whitespace });
+      return firstLines(await diffOf({ cwd, path: real, paths, roots, sight, bySession, whitespace }), maxLines);
     },
 
     "changes/content": async ({ session, path, side, maxBytes = SHOWN_BYTES, ...scope }, { device }) => {
@@ -210,7 +208,7 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
 };
 
 const LEFT_OUT = [
-  ["repositories", "Of submodules and other repositories in the folder, only the commit is recorded."],
+  ["repositories", "For submodules and other repositories in the folder, only the commit is recorded."],
   ["large", "Large files are not recorded."],
   ["unreadable", "Some files cannot be read."],
   ["special", "Pipes, sockets and devices are not recorded."],

@@ -76,7 +76,7 @@ export const pathsFor = async (
 
 const isNamed = (view: ReadableSession, path: string): boolean =>
   Object.hasOwn(view.head.files, path) ||
-  // What was refused to the model is no reason to show it to anybody.
+  // A file that the model was refused is not shown to a device for that reason.
   view
     .rowsBefore(Infinity, ROWS_LOOKED_AT)
     .rows.some(

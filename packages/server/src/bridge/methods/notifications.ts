@@ -1,4 +1,4 @@
-// Notifications: what a device wants to hear of, its browsers, and the targets of the server.
+// Notifications: which events a device wants, its browsers, and the targets of the server.
 
 import { browserId, targetId } from "../../notify/notifier.ts";
 import { isTimeZone } from "../../notify/happenings.ts";

@@ -17,7 +17,7 @@ export const relayMethods = (
   parts: Parts,
   relays: Relays,
 ): Handlers<"relay/open" | "relay/input" | "relay/endInput" | "relay/signal" | "relay/ack"> => ({
-  "relay/open": async ({ cwd: named, argv, env }, caller) => {
+  "relay/open": async ({ cwd: named, argv, env, bytes = false }, caller) => {
     const { device } = caller;
     if (!mayRelay(device.role, device.id === LOCAL_DEVICE))
       throw new Refusal(
@@ -32,7 +32,7 @@ export const relayMethods = (
     const addDir = await Promise.all((call.cli.addDir ?? []).map((path) => paths.resolve(path)));
     const ignored = await ignoredIn(parts, [cwd, ...addDir]);
     const cli: ClaudeOptions = addDir.length > 0 ? { addDir } : {};
-    const { id, relay } = relays.add(call, actorOf(device), caller);
+    const { id, relay } = relays.add(call, actorOf(device), caller, bytes);
     const withoutFolderSettings = ignored.length > 0;
     // The program must be able to write before the CLI is ready.
     const mustBeOpen = (folder: string): Promise<string> => paths.resolve(folder);

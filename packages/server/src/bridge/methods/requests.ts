@@ -39,7 +39,7 @@ export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "req
   },
 });
 
-/** Of a request that is closed, the host says why; what is answered does not matter any more. */
+/** For a closed request, the host says why. The content of the answer no longer matters. */
 const DENIED: Answer = { behavior: "deny", message: "" };
 
 /** A command that was sent again to a server which has been restarted meanwhile: it was done, and the log says so. */

@@ -100,7 +100,7 @@ export const sessionMethods = (
     "session/find": async ({ session, text, limit = FOUND_ROWS }) => {
       const view = await feeds.view(session);
       const kept = store.session(session) === undefined ? [] : store.findRows(session, text, limit);
-      // Of a session in memory the newest rows are not in the index yet.
+      // The newest rows of a session in memory are not in the index yet.
       const indexed = store.loadHead(session, FOLD_VERSION)?.rev ?? 0;
       const fresh = view.rev === indexed ? [] : view.changesSince(indexed, Infinity).rows;
       const changed = new Map(fresh.map((row) => [row.id, row]));
@@ -238,7 +238,7 @@ export const ours = ({ host, store }: Pick<Parts, "host" | "store">, id: string)
 /** The prompt is safe; a process that cannot be started is told to those who look at the session. */
 export const resumeInBackground = (parts: Parts, id: string): void => {
   const resume = async (): Promise<void> => {
-    // Everybody who looks at the session is told, so the words are those for the lowest role.
+    // Every client of the session gets it, so the text is the one for the lowest role.
     await mustHoldFolder(parts, id, { role: "view" });
     await resumeIfEnded(parts, id);
   };
@@ -255,7 +255,7 @@ export const resumeInBackground = (parts: Parts, id: string): void => {
   });
 };
 
-/** The CLI's words for a failure may name an address with a key in it, and an answer of another form is one all the same. */
+/** The CLI's text for a failure may contain an address with a key. An answer of an unexpected form is a failure too. */
 const withCleanWords = (error: unknown): never => {
   if (!(error instanceof HostError) || error.code !== "request-failed") throw error;
   const { response: _answer, ...details } = error.details;

@@ -253,26 +253,26 @@ export const mustHoldFolder = async (parts: Parts, id: string, device: Pick<Devi
   if (record !== undefined && !(await parts.host.holdsFolder(id))) await mustBeTrusted(parts, record.cwd, device);
 };
 
-/** A process that loads a folder which has changed is ended: the next one goes on without the folder's settings. */
+/** Ends a process that loads a changed folder. The next process runs without the folder's settings. */
 const goOnWithout = async ({ host }: Parts, id: string): Promise<void> => {
   if (host.heedsFolder(id) && !(await host.holdsFolder(id))) await host.opened(id)?.close();
 };
 
-/** A session that begins again does so in a folder that is shared now, whatever was when it was started. */
+/** A session starts again only in a folder that is shared now. What was shared at its first start does not matter. */
 export const mustBeShared = async ({ store, paths }: Pick<Parts, "store" | "paths">, id: string): Promise<void> => {
   const record = store.session(id);
   if (record === undefined) throw unknownSession(id);
   await paths.resolve(record.cwd).catch((error: unknown) => {
-    // That the folder is gone the host says better.
+    // The host has a better message for a missing folder.
     if ((error as { code?: unknown }).code !== "not-found") throw error;
   });
 };
 
-/** The session of this folder that has this very prompt: the command was sent again to another server. */
+/** The session of this folder that has this prompt: the command was sent again to a restarted server. */
 const promptedIn = ({ host, store }: Pick<Parts, "host" | "store">, cwd: string, uuid: string): string | undefined =>
   store.list().find(({ record }) => record.cwd === cwd && host.view(record.id).row(`prompt/${uuid}`))?.record.id;
 
-/** What was wanted of a conversation that is gone on with, where it was known here or runs already. */
+/** Applies the wanted settings to a resumed conversation that was known here or is running. */
 const steer = async (
   { host }: Pick<Parts, "host">,
   session: Session,

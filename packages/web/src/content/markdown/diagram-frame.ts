@@ -102,7 +102,7 @@ const draw = async ({ id, source, dark }: DrawRequest): Promise<string> => {
 };
 
 /**
- * Without HTML labels, section names of a journey would have the color of their box, and the line of an edge would show
+ * Without HTML labels, section names of a journey would have the color of their box. The line of an edge would show
  * through its label.
  */
 const ownStyles = (dark: boolean): string =>

@@ -1,6 +1,6 @@
-// Limits for diagrams. Mermaid draws in the page's own thread, where nothing can stop it, and a few characters can
-// cause hours of work (`space:9999999`, twenty nodes joined to twenty others). So in its frame, methods that every
-// layout calls check the clock, and throw if one stretch of work took too long.
+// Limits for diagrams. Mermaid draws in the page's own thread, where nothing can stop it. A few characters can cause
+// hours of work (`space:9999999`, twenty nodes joined to twenty others). So in its frame, methods that every layout
+// calls check the clock, and throw if one stretch of work took too long.
 
 export const MOST_CHARACTERS = 20_000;
 export const MOST_LINES = 1_000;

@@ -1,6 +1,6 @@
-// Turns Markdown into tokens, with marked's lexer and three changes: raw HTML is text, math is recognized, and text
-// that would make the lexer slow is not passed to it. The lexer's work on emphasis is quadratic in its marks, so text
-// with too many marks is shown unchanged.
+// Turns Markdown into tokens, with marked's lexer and three changes. Raw HTML is text, math is recognized, and the
+// lexer does not get text that would make it slow. The lexer's work on emphasis is quadratic in its marks, so text with
+// too many marks is shown unchanged.
 
 import {
   getDefaults,

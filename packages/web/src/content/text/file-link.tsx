@@ -19,7 +19,7 @@ export const FileLink = ({ file, children }: { readonly file: FileRef; readonly 
       title={WORDS.open(file.path)}
       onClick={(event) => {
         event.stopPropagation();
-        // Whoever selects words does not want to leave.
+        // A click that selects text does not follow the link.
         if (getSelection()?.isCollapsed !== false) open();
       }}
       onKeyDown={(event) => {

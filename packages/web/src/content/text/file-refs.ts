@@ -17,7 +17,7 @@ const REF =
   /(?<![\w@:/.~-])((?:~\/|\.{1,2}\/|\/)?(?:[\w@+.-]{1,100}\/){0,20}[\w@+-][\w@+.-]{0,100}\.[A-Za-z]\w{0,9})(?::(\d{1,7})(?::\d{1,7})?|", line (\d{1,7})|\((\d{1,7})(?:,\d{1,7})?\))?(?![\w/-])/gu;
 const LONGEST = 20_000;
 
-/** A name without a folder and a line is a file only if its ending is that of code: `v1.beta` and `example.com` are not. */
+/** A name without a folder and a line is a file only if it has an ending of code: `v1.beta` and `example.com` are not. */
 const isFile = (path: string, line: string | undefined): boolean => {
   if (line !== undefined) return true;
   if (grammarOfPath(path) === undefined) return path.includes("/") && !/^[\w.-]+\.[a-z]{2,}\//u.test(path);
@@ -32,7 +32,7 @@ export const fileRefsIn = (text: string): readonly FoundRef[] => {
   for (const match of text.matchAll(REF)) {
     const [whole, path = "", colon, python, parens] = match;
     const line = colon ?? python ?? parens;
-    // Characters that hide or turn are no part of a name.
+    // Characters that hide text or change its direction are not part of a name.
     if (!isFile(path, line)) continue;
     found.push({
       // `@src/tide.js` is how a prompt names a file.

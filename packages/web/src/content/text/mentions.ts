@@ -25,7 +25,7 @@ export const mentionsIn = (text: string): readonly MentionPiece[] => {
   return pieces;
 };
 
-/** `server:resource` and `agent-name (agent)` are no files. */
+/** `server:resource` and `agent-name (agent)` are not files. */
 const fileOf = (named: string): FileRef | undefined => {
   const [, path = "", line] = /^"?([^"#]*?)"?(?:#L(\d{1,7})(?:-\d{1,7})?)?$/u.exec(named) ?? [];
   if (path === "" || /^[\w.-]+:/u.test(path) || path.startsWith("agent-")) return undefined;

@@ -47,5 +47,6 @@ describe("an error of the API", () => {
 it("says why a retry is made", () => {
   expect(retryWords({ status: 529, error: "overloaded" })).toBe("Claude is overloaded");
   expect(retryWords({ status: null, error: "connection reset" })).toBe("No connection to the API");
+  expect(retryWords({ status: null, error: "unknown" })).toBe("No connection to the API");
   expect(retryWords({ status: null, error: "strange" })).toBe("strange");
 });

@@ -107,6 +107,8 @@ export const apiWords = ({ text, code = "", status }: Failure): ApiWords => {
 
 /** Why the CLI tries again, in a few words. */
 export const retryWords = ({ status, error }: { readonly status: number | null; readonly error: string }): string => {
+  // The CLI knows no reason and had no answer: the connection failed.
+  if (status === null && error === "unknown") return WORDS.api.network.title;
   const { title } = apiWords({ text: error, code: error, ...(status !== null && { status }) });
   return title === OTHER.title ? error : title;
 };

@@ -5,7 +5,7 @@ import type { Tail } from "../entries.ts";
 import { useHead, useScope } from "../scope.tsx";
 import { WORDS } from "../rare-words.ts";
 
-/** The line below the last message while nothing has come yet: how long it takes, and what goes on. */
+/** The line below the last message while nothing has come yet: how long it takes, and what is happening. */
 export const TailLine = ({ tail }: { readonly tail: Tail }) => {
   const { view } = useScope();
   const phase = useHead((head) => head.phase);

@@ -16,10 +16,19 @@ import "./trouble.css";
 
 const NOT_STARTED = "not-started";
 /** Codes that add nothing for a reader. */
-const MUTE: ReadonlySet<string | undefined> = new Set([undefined, NOT_STARTED, "unknown"]);
+const MUTE: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  NOT_STARTED,
+  "unknown",
+  "authentication_failed",
+  "rate_limit",
+]);
 
-/** Failures of the API itself: also a rate limit or a refused key has its own words below. */
-const wordsOf = (row: ErrorRow): ApiWords | undefined => (row.source === "api" ? apiWords(row) : undefined);
+/** The API has too many requests at once. A usage limit of a plan is another thing: it has its own words below. */
+const isManyRequests = ({ source, text }: ErrorRow): boolean => source === "limit" && /\(429\)|^API Error/u.test(text);
+
+const wordsOf = (row: ErrorRow): ApiWords | undefined =>
+  row.source === "api" || isManyRequests(row) ? apiWords(row) : undefined;
 
 export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => {
   const words = wordsOf(row);
@@ -86,9 +95,14 @@ const NextStep = ({ row, words }: NextStepProps): ReactNode => {
   const limit = useHead((head) => head.limit);
   const running = useHead((head) => head.process?.running !== false);
   const isLast = useIsLast(row.id, (other) => other.kind === "error" && other.source === row.source);
-  switch (row.source) {
+  switch (words === undefined ? row.source : "api") {
     case "auth":
-      return <p className="next">{fill(WORDS.logIn, { claude: <code>claude</code>, login: <code>/login</code> })}</p>;
+      return (
+        <div className="next">
+          <span>{fill(WORDS.logIn, { claude: <code>claude</code>, login: <code>/login</code> })}</span>
+          <SendAgain row={row} />
+        </div>
+      );
     case "limit":
       return (
         <p className="next">

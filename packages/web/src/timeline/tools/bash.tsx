@@ -79,6 +79,8 @@ const firstLine = (command: string): string => {
 const outputOf = (call: ToolCall): string => {
   const { result } = call;
   if (result === undefined || result.background !== undefined || call.state === "denied") return "";
+  // Said to the model, not printed. "stopped" says it to a person.
+  if (call.state === "interrupted" && result.text.startsWith("The user doesn't want to proceed")) return "";
   const printed = resultOf(call, call.name === "PowerShell" ? "PowerShell" : "Bash");
   if (result.persisted !== undefined || printed === undefined) return result.text;
   return [printed.stdout, printed.stderr].filter((text) => text !== "").join("\n") || result.text;

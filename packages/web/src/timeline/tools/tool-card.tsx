@@ -4,7 +4,7 @@ import { memo, type ReactNode } from "react";
 import { decisionWords, placeOfRule, toolTitle } from "@quarterdeck/client/content";
 import { Elapsed, formatDuration } from "../parts.tsx";
 import { later } from "../../parts/later.tsx";
-import { modeName, NO_REASON } from "../../words/names.ts";
+import { modeName, NO_CHANGES, NO_REASON } from "../../words/names.ts";
 import { useOtherDevice } from "../../store/client.tsx";
 import { goToRequest } from "../../store/wanted-request.ts";
 import { splitPath, shownPath } from "../paths.ts";
@@ -124,7 +124,8 @@ export const ToolCard = ({
 };
 
 /** Hides our default deny message. */
-const wordsOf = (reason: string | undefined): string | undefined => (reason === NO_REASON ? undefined : reason);
+const wordsOf = (reason: string | undefined): string | undefined =>
+  reason === NO_REASON || reason === NO_CHANGES ? undefined : reason;
 
 export const ToolError = ({ call }: CardProps) => {
   const text = call.result?.error ?? call.result?.text ?? "";

@@ -1,4 +1,4 @@
-// Names for what the wire says: phases, wishes of tools, and a session in one line.
+// Names for what the wire says: phases, what a tool wants to do, and a session in one line.
 
 import { plural } from "../format.ts";
 

@@ -61,7 +61,6 @@ export const english = {
   remove: "Delete…",
   treeOf: (repository: string, base: string) => `Worktree of ${repository}, from ${base}`,
   tree: "worktree, ",
-  forkMark: "fork",
   unreadMark: "(unread)",
   archivedMark: "archived",
   menuFor: (title: string) => `Menu for ${title}`,

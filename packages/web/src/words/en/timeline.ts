@@ -46,7 +46,7 @@ export const english = {
   renamed: (title: string) => `Renamed to “${title}”`,
   error: (topic: string) => `Error: ${topic}`,
   warning: (topic: string) => `Warning: ${topic}`,
-  /** Of notices. The shared package names them in English. */
+  /** Topics of notices. The shared package has the English ones. */
   topics: {} as Readonly<Record<string, string>>,
   less: "Less",
   more: "More",

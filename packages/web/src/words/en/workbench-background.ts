@@ -40,7 +40,7 @@ export const english = {
   notReported: "This version of Claude Code does not report when they end, and what they write.",
   alarms: "Alarms",
   alarmsLive: "Alarms end with the process of this session. While one waits, the process is not released.",
-  alarmsGone: "The process has ended, and its alarms with it. They do not come back when the session goes on.",
+  alarmsGone: "The process has ended, and its alarms with it. They do not come back when the session is resumed.",
   repeats: "repeats",
   once: "once",
   next: (time: string) => `next ${time}`,

@@ -68,6 +68,7 @@ export const english = {
   noLines: "No lines changed.",
   onlySpace: "Only white space changed, or nothing that lines show.",
   truncated: "The rest is too long to show. Download the patch to read it.",
+  restComes: "The other lines are coming…",
   askLine: (line: number) => `Ask about line ${line}`,
   askLines: (from: number, to: number) => `Ask about lines ${from} to ${to}`,
   unchangedLines: (count: number) => plural(count, "unchanged line"),

@@ -63,7 +63,7 @@ export const english = {
   showAll: (count: number) => `Show all ${count}`,
   compactMenu: "Compact now…",
   compactTitle: "Compact the conversation",
-  compactAbout: "Claude replaces the conversation by a summary and goes on. The timeline here stays complete.",
+  compactAbout: "Claude replaces the conversation with a summary and continues. The timeline here stays complete.",
   cancel: "Cancel",
   compactAfter: "Compact after this turn",
   compactNow: "Compact now",

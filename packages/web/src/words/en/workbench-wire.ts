@@ -36,7 +36,7 @@ export const english = {
   writeLog: "Write a debug log",
   logFile: "File for the debug log",
   waitForTurn: "Wait for the end of the turn. Claude Code must restart.",
-  restarts: "Claude Code restarts and goes on with this session. The log may contain what you say and what tools read.",
+  restarts: "Claude Code restarts and resumes this session. The log may contain what you say and what tools read.",
   withLog: "Restart with log",
   cancel: "Cancel",
 };

@@ -1,6 +1,7 @@
 import type { english } from "../en/actions.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   cleared: "表示を消去しました。会話そのものは変わりません。",
   undo: "元に戻す",
   stop: "ターンを停止",

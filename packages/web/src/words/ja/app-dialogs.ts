@@ -1,6 +1,7 @@
 import type { english } from "../en/app-dialogs.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   allow: "許可",
   ask: "常に確認",
   deny: "拒否",

@@ -1,6 +1,7 @@
 import type { english } from "../en/app-notes.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   notFound: "セッションが見つかりません",
   notShown: "このセッションを表示できません",
   deleted: "削除されたか、別のマシンにあります。",

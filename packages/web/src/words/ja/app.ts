@@ -1,6 +1,7 @@
 import type { english } from "../en/app.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   demo: "デモモード",
   noCli: "デモモード: Claude Code が見つかりません",
   tourAll:

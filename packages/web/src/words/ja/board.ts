@@ -1,6 +1,7 @@
 import type { english } from "../en/board.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   title: "ボード",
   table: "表",
   layout: "レイアウト",

@@ -1,6 +1,7 @@
 import type { english } from "../en/budget.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   noLimit: "制限なし",
   save: "保存",
   invalid: "0 より大きい金額を入力してください（例: 5、2.50）。",

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../catalogue.ts";
+import type { TranslatedCatalogue } from "../catalogue.ts";
 import { japanese as actions } from "./actions.ts";
 import { japanese as app } from "./app.ts";
 import { japanese as appDialogs } from "./app-dialogs.ts";
@@ -52,7 +52,7 @@ import { japanese as workbenchTabs } from "./workbench-tabs.ts";
 import { japanese as workbenchTasks } from "./workbench-tasks.ts";
 import { japanese as workbenchWire } from "./workbench-wire.ts";
 
-export const JAPANESE: Catalogue = {
+export const JAPANESE: TranslatedCatalogue = {
   actions,
   app,
   appDialogs,

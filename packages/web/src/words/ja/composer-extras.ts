@@ -1,6 +1,7 @@
 import type { english } from "../en/composer-extras.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   attached: "添付ファイル",
   insert: "テキストとして挿入",
   remove: (name) => `${name} を取り除く`,

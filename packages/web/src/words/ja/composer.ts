@@ -1,6 +1,7 @@
 import type { english } from "../en/composer.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   most: (count) => `添付できるファイルは ${count} 個までです。`,
   empty: (name) => `「${name}」は空です。`,
   large: (name, size, limit) => `「${name}」は大きすぎます (${size})。上限は ${limit} です。`,

@@ -1,6 +1,7 @@
 import type { english } from "../en/content-diagrams.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   cannot: (problem) => `この図を描画できません: ${problem}`,
   diagram: "図",
   source: (source) => `図。ソース: ${source}`,

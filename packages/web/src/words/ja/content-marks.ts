@@ -1,6 +1,7 @@
 import type { english } from "../en/content-marks.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   names: {
     "U+0000": "NUL 文字",
     "U+0007": "ベル",

@@ -1,6 +1,7 @@
 import type { english } from "../en/content.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   changes: "変更",
   less: "折りたたむ",
   all: (lines) => `全 ${lines} 行を表示`,

@@ -1,6 +1,7 @@
 import type { english } from "../en/help.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   title: "ヘルプ",
   keys: "キーボードショートカット",
   search: "ヘルプを検索",

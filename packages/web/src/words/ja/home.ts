@@ -1,6 +1,7 @@
 import type { english } from "../en/home.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   none: "セッションはまだありません",
   start: "セッションを開始",
   first: "メッセージを書いてセッションを始めるか、ターミナルのセッションを再開してください。",

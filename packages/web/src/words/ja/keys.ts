@@ -1,6 +1,7 @@
 import type { english } from "../en/keys.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   title: "キーボードショートカット",
   undo: "元に戻す",
   tooLarge: "キーの一覧としてはファイルが大きすぎます。",
@@ -61,6 +62,7 @@ export const japanese: typeof english = {
     changes: "",
     form: "コメント、コミット、新しいセッション。",
   },
+  tab: (title) => `ワークベンチ: ${title}`,
   does: {
     palette: "コマンドパレットを開く",
     keys: "キーボードショートカットを表示",
@@ -80,18 +82,6 @@ export const japanese: typeof english = {
     "pane.next": "ページの次の部分へ。リクエストがあるときはリクエストとの間を往復",
     "pane.previous": "ページの前の部分へ",
     "bench.toggle": "ワークベンチの表示を切り替え",
-    "tab.changes": "ワークベンチ: 変更",
-    "tab.git": "ワークベンチ: Git",
-    "tab.files": "ワークベンチ: ファイル",
-    "tab.tasks": "ワークベンチ: タスク",
-    "tab.background": "ワークベンチ: バックグラウンド",
-    "tab.context": "ワークベンチ: コンテキスト",
-    "tab.cost": "ワークベンチ: コスト",
-    "tab.mcp": "ワークベンチ: MCP",
-    "tab.hooks": "ワークベンチ: フック",
-    "tab.wire": "ワークベンチ: 生メッセージ",
-    "tab.settings": "ワークベンチ: 設定",
-    "tab.overview": "ワークベンチ: 概要",
     "message.send": "送信。Claude の作業中はこのターンに追加",
     "message.newline": "改行",
     "message.later": "Claude の作業中: 後で送る",

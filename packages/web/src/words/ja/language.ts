@@ -1,6 +1,7 @@
 import type { english } from "../en/language.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   label: "言語",
   system: "ブラウザーの設定",
 };

@@ -1,6 +1,7 @@
 import type { english } from "../en/names.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   model: "既定のモデル",
   phases: {
     starting: "起動中",
@@ -16,16 +17,16 @@ export const japanese: typeof english = {
     ended: "停止中",
     died: "予期せず停止",
   },
-  use: (tool) => `${tool} を使おうとしています`,
-  run: "コマンドを実行しようとしています",
-  edit: "ファイルを編集しようとしています",
-  write: "ファイルに書き込もうとしています",
-  notebook: "ノートブックを編集しようとしています",
-  read: "ファイルを読み取ろうとしています",
-  search: "ファイルを検索しようとしています",
-  fetch: "ページを取得しようとしています",
-  web: "ウェブを検索しようとしています",
-  agent: "エージェントを起動しようとしています",
+  use: (tool) => `${tool} の使用を要求`,
+  run: "コマンドの実行を要求",
+  edit: "ファイルの編集を要求",
+  write: "ファイルの書き込みを要求",
+  notebook: "ノートブックの編集を要求",
+  read: "ファイルの読み取りを要求",
+  search: "ファイルの検索を要求",
+  fetch: "ページの取得を要求",
+  web: "ウェブ検索を要求",
+  agent: "エージェントの起動を要求",
   sessionIn: (folder) => `${folder} のセッション`,
   forkOf: (title) => `「${title}」のフォーク`,
   forkOfNone: "削除されたセッションのフォーク",

@@ -1,6 +1,7 @@
 import type { english } from "../en/notify.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   events: {
     waiting: "Claude が対応を待つとき",
     finished: "ターンが完了したとき",

@@ -1,6 +1,7 @@
 import type { english } from "../en/pairing.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   pair: "このブラウザーをペアリング",
   pairAgain: "もう一度ペアリング",
   keepPairing: "現在のペアリングを維持",

@@ -1,6 +1,7 @@
 import type { english } from "../en/palette.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   kinds: {
     all: "すべて",
     actions: "操作",

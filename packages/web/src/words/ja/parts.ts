@@ -1,6 +1,7 @@
 import type { english } from "../en/parts.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   close: "閉じる",
   dismiss: "閉じる",
   notifications: "通知",

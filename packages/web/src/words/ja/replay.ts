@@ -1,6 +1,7 @@
 import type { english } from "../en/replay.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   replay: "リプレイ",
   title: (session) => `リプレイ: ${session}`,
   session: "セッション",

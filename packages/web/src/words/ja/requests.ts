@@ -1,4 +1,5 @@
 import type { english, RequestKind } from "../en/requests.ts";
+import type { Translation } from "../translation.ts";
 
 const KINDS: Readonly<Record<RequestKind, string>> = {
   permission: "リクエスト",
@@ -28,7 +29,7 @@ const listed = (subjects: readonly string[]): string => {
   return more > 0 ? `${shown.join("、")} ほか ${more} 件` : shown.join("、");
 };
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   newFile: "新規ファイル",
   wants: (wants) => `Claude が${wants}`,
   wantsTool: "このツールを使おうとしています",

@@ -1,6 +1,7 @@
 import type { english } from "../en/rules.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   rules: "ルール",
   auditLog: "監査ログ",
   folder: "フォルダー",

@@ -1,6 +1,7 @@
 import type { english } from "../en/search.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   title: "検索",
   label: "全セッションを検索",
   placeholder: "プロンプト、回答、コマンド、ファイルに含まれる語",

@@ -1,6 +1,7 @@
 import type { english } from "../en/server.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   title: "サーバー設定",
   onlyAdmin: "サーバーの設定を見られるのは管理者のデバイスだけです。",
   loading: "読み込み中…",

@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions-devices.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   roles: {
     view: "閲覧のみ",
     answer: "リクエストに回答",

@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions-dialogs.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   resume: "セッションを再開",
   resumeAbout: "Quarterdeck と、このマシンのターミナルのセッションです。",
   search: "タイトルまたはプロジェクトで検索",

@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions-rail.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   home: "Quarterdeck、ホーム",
   new: "新しいセッション",
   need: (count) => `${count} 件のセッションが対応待ち`,

@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions-start.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   title: "新しいセッション",
   cancel: "キャンセル",
   start: "開始",

@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   noBranch: "ブランチなし",
   branch: (name) => `ブランチ ${name}`,
   dirty: "未コミットの変更あり",
@@ -61,7 +62,6 @@ export const japanese: typeof english = {
   remove: "削除…",
   treeOf: (repository, base) => `${repository} のワークツリー（${base} から）`,
   tree: "ワークツリー、",
-  forkMark: "フォーク",
   unreadMark: "（未読）",
   archivedMark: "アーカイブ済み",
   menuFor: (title) => `${title} のメニュー`,

@@ -1,6 +1,7 @@
 import type { english } from "../en/targets.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   title: "Webhook と ntfy",
   about:
     "手元にブラウザーがない人向けです。公開ホストの https のみ使えます。自分のネットワークのホストは {flag} で指定してください。ここで選んだ内容は相手のサーバーに送られます。",

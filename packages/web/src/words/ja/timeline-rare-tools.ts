@@ -1,6 +1,7 @@
 import type { english } from "../en/timeline-rare-tools.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   outputTitle: "バックグラウンドの出力",
   waits: "（終了を待っています）",
   stop: "停止",

@@ -1,6 +1,7 @@
 import type { english } from "../en/timeline-tools.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   question: "質問",
   openFile: "ファイルを開く",
   goTo: (tool) => `${tool} は対応が必要です: リクエストへ移動`,

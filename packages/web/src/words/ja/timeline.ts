@@ -1,6 +1,7 @@
 import type { english } from "../en/timeline.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   conversation: "会話",
   messages: "メッセージ",
   hidden: "以前のメッセージは非表示です。",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-background.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   background: "バックグラウンド",
   nothing: "バックグラウンドで動くシェルとエージェントが、出力とともにここに表示されます。",
   running: "実行中",

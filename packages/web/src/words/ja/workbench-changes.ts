@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-changes.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   loading: "変更を読み込み中",
   layout: "差分のレイアウト",
   unified: "統合",
@@ -66,6 +67,7 @@ export const japanese: typeof english = {
   noLines: "変更された行はありません。",
   onlySpace: "空白だけの変更か、行に表れない変更です。",
   truncated: "残りは長すぎて表示できません。パッチをダウンロードしてお読みください。",
+  restComes: "残りの行を読み込んでいます…",
   askLine: (line) => `${line} 行目について質問`,
   askLines: (from, to) => `${from}〜${to} 行目について質問`,
   unchangedLines: (count) => `変更のない ${count} 行`,

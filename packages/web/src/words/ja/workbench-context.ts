@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-context.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   context: "コンテキスト",
   notYet: "Claude Code は最初の回答とともにコンテキストを報告します。",
   tokensWithoutWindow: "{tokens} トークン。このバージョンの Claude Code はウィンドウの大きさを報告しません。",

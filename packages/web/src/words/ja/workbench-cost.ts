@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-cost.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   cost: "コスト",
   show: "表示",
   thisSession: "このセッション",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-files.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   files: "ファイル",
   findFile: "ファイルを検索",
   tooMany: "ファイルが多すぎて、すべては表示できません。",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-git.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   git: "Git",
   loading: "リポジトリを読み込み中…",
   noRepository: "このフォルダーには、このデバイスから見られる git リポジトリがありません。",

@@ -1,8 +1,9 @@
 import type { english } from "../en/workbench-hooks.ts";
+import type { Translation } from "../translation.ts";
 
 const because = (reason: string) => (reason === "" ? "" : `: ${reason}`);
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   hooks: "フック",
   configured: "設定済み",
   ended: "プロセスは終了しました。フックを見るにはセッションを再開してください。",

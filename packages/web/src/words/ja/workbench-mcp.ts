@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-mcp.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   mcp: "MCP",
   ended: "プロセスは終了しました。これは終了時のサーバーの状態です。",
   none: "このセッションには MCP サーバーがありません。",

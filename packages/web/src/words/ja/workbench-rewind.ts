@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-rewind.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   actions: { write: "復元", create: "再作成", remove: "削除" },
   filesChange: "変わるファイル",
   filesStay: "そのまま残るファイル",

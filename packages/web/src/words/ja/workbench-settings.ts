@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-settings.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   settings: "セッションの設定",
   ended: "プロセスは終了しました。モデルかモードを選ぶと再開し、残りの設定も変更できるようになります。",
   notReported: (version) =>

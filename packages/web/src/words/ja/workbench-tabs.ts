@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-tabs.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   changes: "変更",
   git: "Git",
   files: "ファイル",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-tasks.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   tasks: "タスク",
   none: "ここには Claude のタスクリストがありません。長い作業では Claude が自動的に作成します。",
   done: "{count} 完了",

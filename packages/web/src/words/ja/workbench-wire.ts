@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-wire.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   wire: "生メッセージ",
   direction: "方向",
   directions: { all: "すべて", in: "CLI へ", out: "CLI から", host: "ホスト" },

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench.ts";
+import type { Translation } from "../translation.ts";
 
-export const japanese: typeof english = {
+export const japanese: Translation<typeof english> = {
   workbench: "ワークベンチ",
   width: "ワークベンチの幅",
   beside: "会話の横に表示",

@@ -1,6 +1,7 @@
 import type { english } from "../en/actions.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   cleared: "视图已清空。对话本身没有变化。",
   undo: "撤销",
   stop: "停止本轮",

@@ -1,6 +1,7 @@
 import type { english } from "../en/app-dialogs.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   allow: "已允许",
   ask: "始终询问",
   deny: "已拒绝",

@@ -1,6 +1,7 @@
 import type { english } from "../en/app-notes.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   notFound: "未找到会话",
   notShown: "无法显示此会话",
   deleted: "它已被删除，或在另一台机器上。",

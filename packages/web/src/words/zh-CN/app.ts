@@ -1,6 +1,7 @@
 import type { english } from "../en/app.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   demo: "演示模式",
   noCli: "演示模式：未找到 Claude Code",
   tourAll: "您看到的是内置演示，不会向 Claude 发送任何内容。要使用 Claude Code，请在启动服务器时去掉 --demo。",

@@ -1,6 +1,7 @@
 import type { english } from "../en/board.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   title: "看板",
   table: "表格",
   layout: "布局",
@@ -9,7 +10,7 @@ export const chinese: typeof english = {
   state: "状态",
   allStates: "所有状态",
   states: {
-    needs: "等待您处理",
+    needs: "等待处理",
     working: "工作中",
     done: "已完成，未查看",
     idle: "空闲",

@@ -1,6 +1,7 @@
 import type { english } from "../en/budget.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   noLimit: "无限制",
   save: "保存",
   invalid: "请输入大于零的金额，例如 5 或 2.50。",

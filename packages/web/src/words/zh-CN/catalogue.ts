@@ -1,4 +1,4 @@
-import type { Catalogue } from "../catalogue.ts";
+import type { TranslatedCatalogue } from "../catalogue.ts";
 import { chinese as actions } from "./actions.ts";
 import { chinese as app } from "./app.ts";
 import { chinese as appDialogs } from "./app-dialogs.ts";
@@ -52,7 +52,7 @@ import { chinese as workbenchTabs } from "./workbench-tabs.ts";
 import { chinese as workbenchTasks } from "./workbench-tasks.ts";
 import { chinese as workbenchWire } from "./workbench-wire.ts";
 
-export const CHINESE: Catalogue = {
+export const CHINESE: TranslatedCatalogue = {
   actions,
   app,
   appDialogs,

@@ -1,6 +1,7 @@
 import type { english } from "../en/composer-extras.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   attached: "已附加的文件",
   insert: "作为文本插入",
   remove: (name) => `移除 ${name}`,

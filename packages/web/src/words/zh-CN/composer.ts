@@ -1,6 +1,7 @@
 import type { english } from "../en/composer.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   most: (count) => `最多可附加 ${count} 个文件。`,
   empty: (name) => `“${name}”是空文件。`,
   large: (name, size, limit) => `“${name}”太大（${size}）。上限为 ${limit}。`,

@@ -1,6 +1,7 @@
 import type { english } from "../en/content-diagrams.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   cannot: (problem) => `无法绘制此图表：${problem}`,
   diagram: "图表",
   source: (source) => `图表。源代码：${source}`,

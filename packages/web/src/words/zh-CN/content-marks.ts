@@ -1,6 +1,7 @@
 import type { english } from "../en/content-marks.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   names: {
     "U+0000": "空字符",
     "U+0007": "响铃",

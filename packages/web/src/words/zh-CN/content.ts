@@ -1,6 +1,7 @@
 import type { english } from "../en/content.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   changes: "更改",
   less: "收起",
   all: (lines) => `显示全部 ${lines} 行`,

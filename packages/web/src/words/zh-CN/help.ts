@@ -1,6 +1,7 @@
 import type { english } from "../en/help.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   title: "帮助",
   keys: "键盘快捷键",
   search: "搜索帮助",

@@ -1,6 +1,7 @@
 import type { english } from "../en/home.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   none: "还没有会话",
   start: "启动会话",
   first: "写一条消息即可启动会话，或恢复终端中的会话。",
@@ -9,8 +10,8 @@ export const chinese: typeof english = {
   sessions: (count) => `${count} 个会话`,
   running: (count) => `，${count} 个运行中`,
   resume: "恢复会话",
-  needsLabel: "等待您处理的会话",
-  needs: "等待您处理",
+  needsLabel: "等待处理的会话",
+  needs: "等待处理",
   answer: "回答",
   decide: "打开并决定",
   demoTitle: (title) => `演示：${title}`,

@@ -1,6 +1,7 @@
 import type { english } from "../en/keys.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   title: "键盘快捷键",
   undo: "撤销",
   tooLarge: "文件太大，不是按键列表。",
@@ -60,6 +61,7 @@ export const chinese: typeof english = {
     changes: "",
     form: "评论、提交和新会话。",
   },
+  tab: (title) => `工作台：${title}`,
   does: {
     palette: "打开命令面板",
     keys: "显示键盘快捷键",
@@ -79,18 +81,6 @@ export const chinese: typeof english = {
     "pane.next": "页面的下一部分。有待处理请求时：在请求与原处之间切换",
     "pane.previous": "页面的上一部分",
     "bench.toggle": "显示或隐藏工作台",
-    "tab.changes": "工作台：更改",
-    "tab.git": "工作台：Git",
-    "tab.files": "工作台：文件",
-    "tab.tasks": "工作台：任务",
-    "tab.background": "工作台：后台",
-    "tab.context": "工作台：上下文",
-    "tab.cost": "工作台：费用",
-    "tab.mcp": "工作台：MCP",
-    "tab.hooks": "工作台：钩子",
-    "tab.wire": "工作台：原始消息",
-    "tab.settings": "工作台：设置",
-    "tab.overview": "工作台：概览",
     "message.send": "发送。Claude 工作时：加入本轮",
     "message.newline": "换行",
     "message.later": "Claude 工作时：排队稍后发送",

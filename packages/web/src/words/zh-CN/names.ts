@@ -1,6 +1,7 @@
 import type { english } from "../en/names.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   model: "默认模型",
   phases: {
     starting: "正在启动",
@@ -8,7 +9,7 @@ export const chinese: typeof english = {
     thinking: "思考中",
     streaming: "正在书写",
     tool: "正在运行工具",
-    awaiting: "等待您处理",
+    awaiting: "等待处理",
     compacting: "正在压缩",
     retrying: "正在重试",
     idle: "空闲",

@@ -1,6 +1,7 @@
 import type { english } from "../en/notify.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   events: {
     waiting: "Claude 需要我时",
     finished: "轮次完成时",

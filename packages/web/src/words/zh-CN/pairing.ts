@@ -1,6 +1,7 @@
 import type { english } from "../en/pairing.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   pair: "配对此浏览器",
   pairAgain: "重新配对",
   keepPairing: "保留当前配对",

@@ -1,6 +1,7 @@
 import type { english } from "../en/palette.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   kinds: {
     all: "全部",
     actions: "操作",

@@ -1,6 +1,7 @@
 import type { english } from "../en/parts.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   close: "关闭",
   dismiss: "关闭",
   notifications: "通知",

@@ -1,6 +1,7 @@
 import type { english } from "../en/replay.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   replay: "回放",
   title: (session) => `回放：${session}`,
   session: "会话",

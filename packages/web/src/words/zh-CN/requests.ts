@@ -1,4 +1,5 @@
 import type { english, RequestKind } from "../en/requests.ts";
+import type { Translation } from "../translation.ts";
 
 const KINDS: Readonly<Record<RequestKind, string>> = {
   permission: "请求",
@@ -28,7 +29,7 @@ const listed = (subjects: readonly string[]): string => {
   return more > 0 ? `${shown.join("、")} 等 ${subjects.length} 项` : shown.join("、");
 };
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   newFile: "新文件",
   wants: (wants) => `Claude ${wants}`,
   wantsTool: "想要使用此工具",
@@ -184,9 +185,9 @@ export const chinese: typeof english = {
   previous: "上一个请求",
   nextRequest: "下一个请求",
   place: (at, count) => `${at} / ${count}`,
-  needsYou: (count) => (count === 1 ? "需要您处理" : `${count} 个请求需要您处理`),
-  permissionNeedsYou: (tool) => `${tool} 的权限请求需要您处理`,
-  kindNeedsYou: (kind) => `${KINDS[kind]}需要您处理`,
+  needsYou: (count) => (count === 1 ? "等待处理" : `${count} 个请求等待处理`),
+  permissionNeedsYou: (tool) => `${tool} 的权限请求等待处理`,
+  kindNeedsYou: (kind) => `${KINDS[kind]}等待处理`,
   withdrawn: (kind) => `${KINDS[kind]}已撤回。`,
   ended: (kind) => `${KINDS[kind]}已结束，因为 Claude Code 已停止。`,
   closed: (kind, behavior, device, time) => {

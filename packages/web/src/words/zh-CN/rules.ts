@@ -1,6 +1,7 @@
 import type { english } from "../en/rules.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   rules: "规则",
   auditLog: "审计日志",
   folder: "文件夹",

@@ -1,6 +1,7 @@
 import type { english } from "../en/search.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   title: "搜索",
   label: "搜索所有会话",
   placeholder: "提示、回答、命令和文件中的词",

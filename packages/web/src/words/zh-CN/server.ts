@@ -1,6 +1,7 @@
 import type { english } from "../en/server.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   title: "服务器设置",
   onlyAdmin: "只有管理员设备可以查看服务器设置。",
   loading: "正在加载…",

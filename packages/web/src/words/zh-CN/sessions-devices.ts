@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions-devices.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   roles: {
     view: "只读",
     answer: "回答请求",

@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions-dialogs.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   resume: "恢复会话",
   resumeAbout: "来自 Quarterdeck 和本机终端的会话。",
   search: "按标题或项目搜索",

@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions-start.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   title: "新建会话",
   cancel: "取消",
   start: "启动",

@@ -1,6 +1,7 @@
 import type { english } from "../en/sessions.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   noBranch: "无分支",
   branch: (name) => `分支 ${name}`,
   dirty: "有未提交的更改",
@@ -8,7 +9,7 @@ export const chinese: typeof english = {
   behind: (count) => `落后 ${count}`,
   between: "，",
   dirtyTip: "未提交的更改",
-  needsYou: "等待您处理",
+  needsYou: "等待处理",
   pinned: "已置顶",
   newTip: (keys) => `新建会话 (${keys})`,
   new: "新建",
@@ -21,7 +22,7 @@ export const chinese: typeof english = {
   noMatch: "没有匹配的会话",
   noOld: "没有已归档的会话",
   none: "还没有会话",
-  waiting: "等待您处理的会话",
+  waiting: "等待处理的会话",
   older: (count) => `另有 ${count} 个较早的`,
   resume: "恢复",
   hide: "隐藏已归档",
@@ -61,7 +62,6 @@ export const chinese: typeof english = {
   remove: "删除…",
   treeOf: (repository, base) => `${repository} 的工作树，基于 ${base}`,
   tree: "工作树，",
-  forkMark: "分叉",
   unreadMark: "（未读）",
   archivedMark: "已归档",
   menuFor: (title) => `${title} 的菜单`,

@@ -1,6 +1,7 @@
 import type { english } from "../en/targets.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   title: "Webhook 与 ntfy",
   about:
     "适合手边没有浏览器的人。仅支持公网主机的 https；自己网络中的主机请用 {flag} 指定。对方服务器会看到您在此选择的内容。",

@@ -1,6 +1,7 @@
 import type { english } from "../en/timeline-rare-tools.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   outputTitle: "后台输出",
   waits: "（等待其完成）",
   stop: "停止",

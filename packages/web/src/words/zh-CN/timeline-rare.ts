@@ -1,6 +1,7 @@
 import type { english } from "../en/timeline-rare.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   find: "在此会话中查找",
   noMatches: "没有匹配项",
   found: (at, count, isAll) => `第 ${at} 行，共 ${count}${isAll ? "" : "+"} 行`,
@@ -35,13 +36,13 @@ export const chinese: typeof english = {
   failed: (exit) => `失败${exit === undefined ? "" : `，退出码 ${exit}`}`,
   done: "完成",
   fates: {
-    open: "需要您处理",
+    open: "等待处理",
     answered: "已答复",
     cancelled: "已被 Claude Code 撤回",
     ended: "因 Claude Code 停止而结束",
   },
   fateBy: (fate, device) => (device === undefined ? `您${fate}` : `在 ${device} 上${fate}`),
-  goToRequest: "需要您处理：转到请求",
+  goToRequest: "等待处理：转到请求",
   serverRequest: "MCP 服务器请求",
   cliRequest: "Claude Code 请求",
   unknown: "未知消息",

@@ -1,15 +1,16 @@
 import type { english } from "../en/timeline-tools.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   question: "问题",
   openFile: "打开文件",
-  goTo: (tool) => `${tool} 需要您处理：转到请求`,
+  goTo: (tool) => `${tool} 等待处理：转到请求`,
   reason: (reason) => `原因：${reason}`,
   said: (device, reason) => `${device ?? "您"}的说明：${reason}`,
   error: "错误",
   states: {
     writing: "正在撰写",
-    asking: "需要您处理",
+    asking: "等待处理",
     running: "正在运行",
     failed: "失败",
     denied: "已拒绝",

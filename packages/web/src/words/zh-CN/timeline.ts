@@ -1,6 +1,7 @@
 import type { english } from "../en/timeline.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   conversation: "对话",
   messages: "消息",
   hidden: "较早的消息已隐藏。",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-background.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   background: "后台",
   nothing: "在后台运行的 shell 和代理及其输出会显示在这里。",
   running: "运行中",

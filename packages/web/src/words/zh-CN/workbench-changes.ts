@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-changes.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   loading: "正在加载更改",
   layout: "差异布局",
   unified: "合并",
@@ -66,6 +67,7 @@ export const chinese: typeof english = {
   noLines: "没有行更改。",
   onlySpace: "只有空白更改，或没有行可显示的更改。",
   truncated: "其余部分过长，无法显示。请下载补丁阅读。",
+  restComes: "其余各行正在加载…",
   askLine: (line) => `询问第 ${line} 行`,
   askLines: (from, to) => `询问第 ${from} 至 ${to} 行`,
   unchangedLines: (count) => `${count} 行未更改`,

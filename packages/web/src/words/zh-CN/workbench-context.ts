@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-context.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   context: "上下文",
   notYet: "Claude Code 会在第一次回答时报告其上下文。",
   tokensWithoutWindow: "{tokens} token。此版本的 Claude Code 不报告其窗口大小。",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-cost.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   cost: "费用",
   show: "显示",
   thisSession: "此会话",

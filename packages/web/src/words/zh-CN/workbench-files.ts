@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-files.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   files: "文件",
   findFile: "查找文件",
   tooMany: "文件过多，无法全部列出。",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-git.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   git: "Git",
   loading: "正在读取仓库…",
   noRepository: "此文件夹中没有此设备可以查看的 git 仓库。",

@@ -1,8 +1,9 @@
 import type { english } from "../en/workbench-hooks.ts";
+import type { Translation } from "../translation.ts";
 
 const because = (reason: string) => (reason === "" ? "" : `：${reason}`);
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   hooks: "钩子",
   configured: "已配置",
   ended: "进程已结束。恢复会话即可查看其钩子。",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-mcp.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   mcp: "MCP",
   ended: "进程已结束。以下是其服务器当时的状态。",
   none: "此会话没有 MCP 服务器。",

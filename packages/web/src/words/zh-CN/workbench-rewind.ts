@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-rewind.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   actions: { write: "已恢复", create: "已找回", remove: "已删除" },
   filesChange: "会更改的文件",
   filesStay: "保持原样的文件",

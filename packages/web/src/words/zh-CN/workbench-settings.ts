@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-settings.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   settings: "会话设置",
   ended: "进程已结束。选择模型或模式会恢复它，之后即可更改其余设置。",
   notReported: (version) =>

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-tabs.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   changes: "更改",
   git: "Git",
   files: "文件",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-tasks.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   tasks: "任务",
   none: "这里没有 Claude 的任务列表。处理较长的工作时，它会自行创建。",
   done: "已完成 {count}",

@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench-wire.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   wire: "原始消息",
   direction: "方向",
   directions: { all: "全部", in: "发往 CLI", out: "来自 CLI", host: "主机" },

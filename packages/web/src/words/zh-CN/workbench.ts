@@ -1,6 +1,7 @@
 import type { english } from "../en/workbench.ts";
+import type { Translation } from "../translation.ts";
 
-export const chinese: typeof english = {
+export const chinese: Translation<typeof english> = {
   workbench: "工作台",
   width: "工作台宽度",
   beside: "显示在对话旁",

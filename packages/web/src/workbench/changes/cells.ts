@@ -26,7 +26,7 @@ const textOf = (value: unknown): string =>
       ? value.filter((one) => typeof one === "string").join("")
       : "";
 
-/** None where it is no notebook. */
+/** Undefined if it is not a notebook. */
 export const cellsOf = (text: string): readonly NotebookCell[] | undefined => {
   let value: unknown;
   try {

@@ -131,7 +131,7 @@ export const moreMenu = ({ liked, reload, client, session, scope, comments, cwd 
   { id: "reload", label: WORDS.refresh, run: reload },
 ];
 
-/** Of the turn that is shown, or of any. */
+/** Rewinds the shown turn, or any turn. */
 export const RewindMenu = ({
   view,
   list,

@@ -20,7 +20,7 @@ interface Start {
   readonly to?: number | undefined;
 }
 
-/** Opens an editor at the line, or stretches the one that is open to it. */
+/** Opens an editor at the line, or extends the open editor to it. */
 export const startComment = (review: ReviewActions, path: string, { rows, comments }: Latest, at: Start): void => {
   const { side, line, extend, to: last = line } = at;
   const open = comments.find((comment) => comment.draft === true && comment.side === side);

@@ -1,5 +1,5 @@
-// The lines of one file's changes. Of any number of them only those near the window are in the page. A press on a line's number asks for
-// a comment there.
+// The lines of one file's changes. Only lines near the window are in the page. A press on a line's number asks for a
+// comment there.
 
 import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { Grammar } from "../../content/code/languages.ts";
@@ -35,7 +35,7 @@ export interface DiffBodyProps {
   readonly cursor: number | undefined;
 }
 
-const LINE_PX = 20;
+export const LINE_PX = 20;
 
 export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, onComment, cursor }: DiffBodyProps) => {
   const blocks = useMemo(() => partsOf({ from: 0, rows }, BLOCK), [rows]);
@@ -115,7 +115,7 @@ const pickedIn = (root: HTMLElement): Picked | undefined => {
     const cell = [...line.querySelectorAll<HTMLElement>("[data-line]")].at(-1);
     return text !== null && cell !== undefined && range.intersectsNode(text) ? [cell] : [];
   });
-  // Of lines of both sides, those of the new text count.
+  // If lines of both sides are selected, the lines of the new text count.
   const side = cells.some(({ dataset }) => dataset["side"] === "new") ? "new" : "old";
   const lines = cells.flatMap(({ dataset }) => (dataset["side"] === side ? [Number(dataset["line"])] : []));
   if (lines.length === 0) return undefined;

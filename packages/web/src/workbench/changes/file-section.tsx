@@ -12,7 +12,7 @@ import { useNear } from "../near.tsx";
 import { isGenerated, isImage, isNotebook, type ChangedFile } from "./changed-file.ts";
 import { CommentCard } from "./comment-card.tsx";
 import type { Comment } from "./comments.ts";
-import { DiffBody, type DiffActions } from "./diff-body.tsx";
+import { DiffBody, LINE_PX, type DiffActions } from "./diff-body.tsx";
 import { startComment, useCommentActions } from "./comment-actions.ts";
 import { nextReveal, rowsOf, type DiffRow, type Layout, type LineRange } from "./diff-rows.ts";
 import { Counts } from "./file-list.tsx";
@@ -55,6 +55,8 @@ export interface SectionParts {
   readonly ask?: ((comment: Comment) => void) | undefined;
   readonly revert?: ((file: ChangedFile, change: FileChange, hunk: number) => void) | undefined;
 }
+
+const changedLines = ({ added = 0, removed = 0 }: ChangedFile): number => added + removed;
 
 /** Longer changes wait for a press. */
 const LARGE = 4000;
@@ -119,14 +121,16 @@ export const FileSection = memo((props: FileSectionProps) => {
 
 const FileBody = (props: FileSectionProps & { readonly isNear: boolean }) => {
   const { client, session, file, scope, revision, layout, whitespace, isNear, cursor, parts } = props;
-  const lines = (file.added ?? 0) + (file.removed ?? 0);
+  const lines = changedLines(file);
+  const isLong = lines > LARGE;
   const [large, setLarge] = useState(false);
   /** The pointer or the focus is at the button: the lines are read meanwhile, so that they are there at the press. */
   const [soon, setSoon] = useState(false);
-  const waits = lines > LARGE && !large;
+  const waits = isLong && !large;
   const asText = !isImage(file.shown) && !isNotebook(file.shown);
   const wanted = (isNear || cursor !== undefined) && (!waits || soon) && asText;
-  const { value: change, problem } = useFileChange({ client, session, scope, file, whitespace, revision, wanted });
+  const wish = { client, session, scope, file, whitespace };
+  const { value: change, problem } = useFileChange({ ...wish, revision, wanted, isLong });
   if (waits)
     return (
       <p className="review-note">
@@ -219,7 +223,13 @@ const TextChange = (props: TextChangeProps) => {
         onComment={onComment}
         cursor={cursor}
       />
-      {change.truncated && <p className="review-note">{WORDS.truncated}</p>}
+      {change.isBeginning === true ? (
+        <div className="review-waits" style={{ height: LINE_PX * (changedLines(file) - rows.length) }} aria-busy="true">
+          <p className="review-note">{WORDS.restComes}</p>
+        </div>
+      ) : (
+        change.truncated && <p className="review-note">{WORDS.truncated}</p>
+      )}
     </div>
   );
 };

@@ -29,7 +29,11 @@ export interface ChangeList {
   readonly isOff: boolean;
 }
 
-export type FileChange = Omit<ResultOf<"changes/diff">, "hunks" | "path"> & { readonly hunks: readonly Hunk[] };
+export type FileChange = Omit<ResultOf<"changes/diff">, "hunks" | "path"> & {
+  readonly hunks: readonly Hunk[];
+  /** The first lines. The others are on their way. */
+  readonly isBeginning?: boolean | undefined;
+};
 
 type Against = Pick<ParamsOf<"changes/list">, "against" | "turn">;
 
@@ -84,23 +88,34 @@ const notesOf = ({ by, bySession }: Listed, isOff: boolean): readonly string[] =
   return by.includes("shell") ? [by.includes("tool") ? WORDS.notes.alsoCommand : WORDS.notes.command] : [];
 };
 
-export const loadDiff = (
-  client: Client,
-  session: string,
-  file: ChangedFile,
-  scope: Scope,
-  whitespace: boolean,
-): Promise<FileChange> =>
-  client.call("changes/diff", {
-    ...{ session, path: file.path, ...againstOf(scope) },
-    ...(!whitespace && { whitespace: "ignore" as const }),
-  });
+export interface DiffWish {
+  readonly client: Client;
+  readonly session: string;
+  readonly file: ChangedFile;
+  readonly scope: Scope;
+  readonly whitespace: boolean;
+}
+
+export const loadDiff = (wish: DiffWish): Promise<FileChange> => wish.client.call("changes/diff", diffParams(wish));
+
+/** More than the window shows. */
+const BEGINNING = 200;
+
+export const loadBeginning = async (wish: DiffWish): Promise<FileChange> => {
+  const found = await wish.client.call("changes/diff", { ...diffParams(wish), maxLines: BEGINNING });
+  return { ...found, isBeginning: found.truncated };
+};
+
+const diffParams = ({ session, file, scope, whitespace }: DiffWish): ParamsOf<"changes/diff"> => ({
+  ...{ session, path: file.path, ...againstOf(scope) },
+  ...(!whitespace && { whitespace: "ignore" as const }),
+});
 
 /** A file as it was or is. */
 export interface FileSide {
   readonly text?: string | undefined;
   readonly size: number;
-  /** Of a picture. */
+  /** Address of a picture. */
   readonly url?: string | undefined;
 }
 

@@ -2,8 +2,15 @@ import type { Client, SessionView } from "@quarterdeck/client";
 import { isResting } from "@quarterdeck/client/content";
 import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import { useHead } from "../../store/session.ts";
-import type { ChangedFile } from "./changed-file.ts";
-import { loadDiff, loadList, type ChangeList, type FileChange, type Scope } from "./source.ts";
+import {
+  loadBeginning,
+  loadDiff,
+  loadList,
+  type ChangeList,
+  type DiffWish,
+  type FileChange,
+  type Scope,
+} from "./source.ts";
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -79,7 +86,7 @@ export const useLoaded = <T>(wanted: boolean, key: string, load: () => Promise<T
     if (!wanted) return undefined;
     let gone = false;
     latest.current().then(
-      // Of a long diff, the first lines are drawn in slices.
+      // The first lines of a long diff are drawn in slices.
       (value) => startTransition(() => (gone ? undefined : setState({ value, problem: undefined }))),
       (error: unknown) => !gone && setState({ value: undefined, problem: wordsOf(error) }),
     );
@@ -90,27 +97,24 @@ export const useLoaded = <T>(wanted: boolean, key: string, load: () => Promise<T
   return state;
 };
 
-export interface WantedDiff {
-  readonly client: Client;
-  readonly session: string;
-  readonly scope: Scope;
-  readonly file: ChangedFile;
-  readonly whitespace: boolean;
+export interface WantedDiff extends DiffWish {
   readonly revision: number;
   readonly wanted: boolean;
+  /** The first lines come before all of them. */
+  readonly isLong: boolean;
 }
 
-export const useFileChange = ({
-  client,
-  session,
-  scope,
-  file,
-  whitespace,
-  revision,
-  wanted,
-}: WantedDiff): Loaded<FileChange> =>
-  useLoaded(
-    wanted,
-    `${file.path} ${file.stamp} ${scope.base} ${scope.turn ?? ""} ${String(whitespace)} ${revision}`,
-    () => loadDiff(client, session, file, scope, whitespace),
-  );
+export const useFileChange = ({ revision, wanted, isLong, ...wish }: WantedDiff): Loaded<FileChange> => {
+  const { file, scope, whitespace } = wish;
+  const key = `${file.path} ${file.stamp} ${scope.base} ${scope.turn ?? ""} ${String(whitespace)} ${revision}`;
+  const [hasAll, setHasAll] = useState(!isLong);
+  const beginning = useLoaded(wanted && !hasAll, key, () => loadBeginning(wish));
+  const began = beginning.value !== undefined || beginning.problem !== undefined;
+  // The beginning is drawn before the rest is asked for.
+  const all = useLoaded(wanted && (hasAll || began), key, () => loadDiff(wish));
+  const isThere = all.value !== undefined || all.problem !== undefined;
+  useEffect(() => {
+    if (isThere) setHasAll(true);
+  }, [isThere]);
+  return isThere ? all : beginning;
+};

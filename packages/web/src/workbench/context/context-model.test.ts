@@ -34,7 +34,7 @@ describe("the parts of the context", () => {
     expect(used.map(({ name }) => name)).toEqual(["Messages", "System prompt"]);
   });
 
-  it("sum to the window after the conversation went on, up to a full one", () => {
+  it("sum to the window after the conversation continued, up to a full window", () => {
     for (const now of [100, 300, 950, 1000]) {
       const { since, free, buffer } = partsOf(REPORT, now);
       expect(100 + since + free + buffer).toBe(1000);

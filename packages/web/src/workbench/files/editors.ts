@@ -14,7 +14,7 @@ export const EDITORS: readonly Editor[] = [
   { id: "idea", name: "IntelliJ IDEA", template: "idea://open?file={path}&line={line}&column={column}" },
 ];
 
-/** What a browser itself would follow or run is no editor. */
+/** Addresses that a browser would follow or run itself are not editors. */
 const OTHER = /^(?:https?|javascript|data|blob|file|about|view-source|vbscript|ws|wss|filesystem):/iu;
 
 export const isEditorTemplate = (template: string): boolean =>

@@ -1,4 +1,5 @@
-// One file: its text with numbers and colours, or what it shows when it is no text. Comments can be written here, too.
+// One file: its text with numbers and colours, or a view for files that are not text. Comments can be written here,
+// too.
 
 import type { Client, FileContents, SessionView } from "@quarterdeck/client";
 import { readableText } from "@quarterdeck/client/content";
@@ -124,7 +125,7 @@ interface FileText {
   readonly more: () => void;
 }
 
-/** The text in parts. The next part is loaded when somebody asks for it. */
+/** The text in parts. The next part is loaded when a person asks for it. */
 const useFileText = (client: Client, session: string, path: string, edits: number): FileText => {
   const [first, setFirst] = useState<FileContents>();
   const [text, setText] = useState<string>();
@@ -182,7 +183,7 @@ const FileLines = ({ client, view, path, lines, at, more }: FileLinesProps) => {
   const [review, actions] = useReview(view.id);
   const lastTurn = useLastTurn(view);
   const { cwd } = useHead(view);
-  // Each line is its own part, so that any of them can be gone to.
+  // Each line is its own part, so that the page can scroll to any line.
   const rows = useMemo(
     () =>
       lines.map((text, index): DiffRow => ({

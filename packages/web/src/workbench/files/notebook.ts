@@ -27,7 +27,7 @@ const outputOf = (output: unknown): readonly unknown[] => {
   return [{ text: textOf(data["text/plain"]) }];
 };
 
-/** None where it is no notebook. */
+/** Undefined if it is not a notebook. */
 export const notebookCells = (text: string): readonly Cell[] | undefined => {
   let value: unknown;
   try {

@@ -54,7 +54,7 @@ describe("a hostile PDF", () => {
     const pages = Array.from({ length: MOST_PAGES + 1 }, () => "a");
     const many = await PdfDocument.open(pdfFile({ pages }), engine());
     expect([many.allPages, many.pages]).toEqual([MOST_PAGES + 1, MOST_PAGES]);
-    // What the page tree says counts only as far as it has pages.
+    // The count in the page tree is not trusted beyond its pages.
     expect((await PdfDocument.open(pdfFile({ pages: ["a"], count: 1_000_000 }), engine())).pages).toBe(1);
     const content = `BT /F1 1 Tf ${"1 0 0 1 5 5 Tm (x) Tj 9 9 Td ".repeat(MOST_PIECES + 500)} ET`;
     const full = await PdfDocument.open(pdfFile({ pages: ["a"], content }), engine());

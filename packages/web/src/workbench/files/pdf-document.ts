@@ -54,9 +54,9 @@ export interface PdfPage {
 }
 
 export class PdfDocument {
-  /** Of the file. */
+  /** Pages of the file. */
   readonly allPages: number;
-  /** That are shown. */
+  /** Pages that are shown. */
   readonly pages: number;
   readonly #proxy: PDFDocumentProxy;
   readonly #engine: PdfEngine;
@@ -100,7 +100,7 @@ export class PdfDocument {
     }
   }
 
-  /** The lines of all pages, as far as there are not too many. */
+  /** The lines of all pages, up to a limit. */
   async lines(onPage: (lines: readonly TextLine[]) => void): Promise<void> {
     let size = 0;
     for (let page = 1; page <= this.pages && size < MOST_TEXT && !this.#isClosed; page++) {

@@ -17,7 +17,7 @@ export interface PdfFile {
   readonly resources?: string;
   /** More objects. Their numbers follow those of the pages. */
   readonly objects?: readonly string[];
-  /** What the page tree says. Default: the truth. */
+  /** The count that the page tree claims. Default: the real count. */
   readonly count?: number;
 }
 
@@ -50,7 +50,7 @@ export const pdfFile = (file: PdfFile): Uint8Array<ArrayBuffer> => {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 };
 
-/** Needs a password: that of nobody does not fit its keys. */
+/** Needs a password: the empty password does not fit its keys. */
 export const ENCRYPTED =
   `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${"ab".repeat(32)}> /U <${"cd".repeat(32)}> >> ` +
   `/ID [<${"01".repeat(16)}> <${"01".repeat(16)}>]`;

@@ -15,7 +15,7 @@ export const MOST_IMAGE_PIXELS = 64_000_000;
 
 const MOST_PIXELS = 16_000_000;
 const LONGEST_SIDE = 8192;
-/** Of a page on the screen, in CSS pixels. */
+/** Longest side of a page on the screen, in CSS pixels. */
 const LONGEST_SHOWN = 12_000;
 /** CSS pixels in the unit of a PDF, which is a point. */
 const POINT = 96 / 72;

@@ -132,7 +132,7 @@ type Edit = (dialog: Pick<ServerDialogProps, "kind" | "begin">) => void;
 const useNamed = (client: Client, session: string, mayChange: boolean, again: unknown) => {
   const [found, setFound] = useState<ResultOf<"mcp/servers">>();
   const reload = useCallback(() => {
-    // Of a terminal's session nothing is known: then there is nothing to change, either.
+    // Nothing is known about a terminal's session, so nothing can be changed.
     if (mayChange) client.call("mcp/servers", { session }).then(setFound, () => setFound(undefined));
   }, [client, session, mayChange]);
   useEffect(reload, [reload, again]);

@@ -159,7 +159,7 @@ interface NumberFieldProps {
   readonly disabled: boolean;
   readonly onChange: (value: number | undefined) => void;
 }
-/** Keeps the text as it is typed: "0." on the way to "0.5" is no number yet. */
+/** Keeps the text as it is typed: "0." on the way to "0.5" is not a number yet. */
 const NumberField = ({ label, value, disabled, onChange }: NumberFieldProps) => {
   const [text, setText] = useState("");
   const shown = numberIn(text) === value ? text : String(value ?? "");

@@ -1,5 +1,5 @@
-// The order that dependencies ask for, and the lines that show them: each dependency is a line beside the list, from a task
-// down to the one that waits for it.
+// Orders tasks by their dependencies. Each dependency is a line beside the list, from a task down to the task that
+// waits for it.
 
 import type { Task } from "./tasks-model.ts";
 

@@ -10,7 +10,7 @@ const task = (id: string, status: string, blocks: readonly string[] = [], blocke
   blockedBy,
 });
 
-it("has a lane for each state, also for one that it does not know", () => {
+it("has a lane for each state, also for an unknown state", () => {
   const lanes = lanesOf([task("1", "pending"), task("2", "on_hold"), task("3", "completed")]);
   expect(lanes.map(({ title, tasks }) => [title, tasks.map(({ id }) => id)])).toEqual([
     ["In progress", []],
