@@ -18,6 +18,8 @@ import { FEW_SESSIONS, measureBoards } from "./board.ts";
 import type { BoardLoads } from "./board.ts";
 import { watchBlocks } from "./block-watch.ts";
 import type { BlockWatch } from "./block-watch.ts";
+import { measureCards } from "./card-keys.ts";
+import type { CardAnswer } from "./card-keys.ts";
 import { openCountedLink } from "./counted-link.ts";
 import type { CountedLink } from "./counted-link.ts";
 import { markdownOf } from "./long-session.ts";
@@ -114,7 +116,8 @@ export const benchWeb = async (options: WebOptions): Promise<Report> => {
     const streaming = await stream(browser, page, deltas, lastMark);
     await page.close();
     const boards = await measureBoards({ browser, folder, claude, sessions: options.sessions, rounds, say });
-    return reportOf(options, { sessions, loads, scrolled, streaming, boards });
+    const cards = await measureCards({ browser, folder, rounds, say });
+    return reportOf(options, { sessions, loads, scrolled, streaming, boards, cards });
   } finally {
     await browser.close();
     link.close();
@@ -307,7 +310,9 @@ const reportOf = (
     scrolled,
     streaming,
     boards,
+    cards,
   }: {
+    readonly cards: readonly CardAnswer[];
     readonly boards: BoardLoads;
     readonly sessions: Readonly<Record<"short" | "long", MadeSession>>;
     readonly loads: Readonly<Record<"short" | "long", readonly Load[]>>;
@@ -320,6 +325,7 @@ const reportOf = (
   const shown = (name: "short" | "long"): number[] => loads[name].map(({ shownMs }) => shownMs);
   const boardMs = (name: "few" | "many"): number[] => boards[name].map(({ shownMs }) => shownMs);
   const usual = (field: "wireBytes" | "codeGzipBytes"): number => medianOf(loads.short.map((load) => load[field]));
+  const beyond = cards.map(({ allMs, bridgeMs }) => allMs - bridgeMs);
   const keyP = (share: number): number => rounded(percentileOf(main.keys, share), 1);
   return {
     title: `web: a page of ${grouped(rows)} rows, first screens in ${String(rounds)} interleaved rounds, ${String(RATE)} deltas/s for ${String(seconds)} s`,
@@ -336,11 +342,17 @@ const reportOf = (
       ["longest task", (main.longTasks[0] ?? 0).toFixed(1), "ms, 0 if none is above 50"],
       ["key to glyph, p50", String(keyP(0.5)), `ms, ${String(main.keys.length)} keys`],
       ["key to glyph, longest", String(keyP(1)), "ms"],
+      [
+        "key to card answered, p50",
+        medianOf(cards.map(({ allMs }) => allMs)).toFixed(1),
+        `ms, ${String(cards.length)} cards`,
+      ],
+      ["of this: the bridge", medianOf(cards.map(({ bridgeMs }) => bridgeMs)).toFixed(1), "ms"],
       ["heap before the turn", (heapBefore / 1e6).toFixed(1), "MB"],
       ["heap after the turn", (heapAfter / 1e6).toFixed(1), "MB"],
       ["blocks finished", String(blocks.finished), ""],
     ],
-    details: { rounds, sessions, loads, scrolled, streaming, boards },
+    details: { rounds, sessions, loads, scrolled, streaming, boards, cards },
     figures: [
       {
         name: "webWireKB",
@@ -413,6 +425,12 @@ const reportOf = (
         value: keyP(0.99),
         target: { atMost: 50 },
         says: "ms from a key to its glyph in the composer meanwhile",
+      },
+      {
+        name: "webCardMs",
+        value: rounded(medianOf(beyond), 1),
+        target: { atMost: 16.7 },
+        says: "ms from the key that allows a request to the frame without its card, beyond the bridge (median)",
       },
     ],
   };

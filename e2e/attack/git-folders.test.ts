@@ -16,7 +16,6 @@ import { realCli } from "@quarterdeck/test-kit/real-cli";
 import { Bench, SCENARIO } from "../bridge/bench.ts";
 import { RawClient, refusalOf } from "../bridge/raw-client.ts";
 import { makePlace, startServer } from "../bridge/server-process.ts";
-import type { HostileRepository } from "./hostile-repositories.ts";
 import { Nursery } from "./hostile-repositories.ts";
 
 type Step = Script["steps"][number];
@@ -218,14 +217,15 @@ describe("[S50] a relative or empty entry of the PATH", () => {
   });
 });
 
-/** The model runs git in the repository. Permission requests are denied. */
-const look = async (version: string, name: string, isProtected: boolean): Promise<HostileRepository> => {
+type Kinds = Parameters<Nursery["makeOf"]>[0];
+
+/** The model runs git in the repository. Permission requests are denied. Returns the kinds that ran a program. */
+const look = async (version: string, names: Kinds, isProtected: boolean): Promise<readonly string[]> => {
   const commands = ["git status", "git diff", "cd node_modules/x && git status"];
   const tools = commands.map((command) => ({ tool: "Bash", input: { command, description: "Look" } }) as const);
   const steps: Step[] = [...tools.map((tool) => ({ say: [tool] })), { say: [{ text: "Done." }] }];
   const cli = await realCli(version, [{ when: "look around", steps }]);
-  const repository = new Nursery(cli.cwd, cli.outside).make(name);
-  const { cwd } = repository;
+  const { cwd, rang } = new Nursery(cli.cwd, cli.outside).makeOf(names);
   const flags = { permissionMode: "dontAsk" } as const;
   const options = isProtected
     ? cli.options(untrustedOptions(flags), await untrustedEnvironment(cwd, cli.options().env))
@@ -235,7 +235,7 @@ const look = async (version: string, name: string, isProtected: boolean): Promis
   await child.send(userMessage("look around"));
   expect(await saw("result")).toMatchObject({ subtype: "success", is_error: false });
   await child.close();
-  return repository;
+  return rang();
 };
 
 // Measured: 2.1.325 asks before it runs git in a repository below the folder, 2.1.38 does not.
@@ -243,14 +243,9 @@ describe.each([
   ["2.1.325", "a submodule with a monitor"],
   ["2.1.38", "an embedded repository with a filter"],
 ])("[S35] CLI %s", (version, control) => {
-  test(`runs the program of a repository without asking if nothing prevents it: ${control}`, async () => {
-    expect((await look(version, control, false)).hasRung()).toBe(true);
+  test("runs the programs of a repository without asking, but none in an untrusted session", async () => {
+    const names = [control, "a hook after the index changes", "a partial clone with an upload-pack"] as const;
+    expect(await look(version, [...names], false)).toEqual(names);
+    expect(await look(version, [...names], true)).toEqual([]);
   });
-
-  test.each([control, "a hook after the index changes", "a partial clone with an upload-pack"])(
-    "does not run it in an untrusted session: %s",
-    async (name) => {
-      expect((await look(version, name, true)).hasRung()).toBe(false);
-    },
-  );
 });

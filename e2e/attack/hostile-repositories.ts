@@ -17,13 +17,14 @@ import {
 import { dirname, join } from "node:path";
 
 export interface HostileRepository {
-  readonly name: string;
   /** Where the session starts. */
   readonly cwd: string;
   /** Git arguments that run the canary in `cwd`. */
   readonly command: string;
   /** Whether the canary ran since the last call. */
   readonly hasRung: () => boolean;
+  /** The kinds whose canaries ran since the last call. */
+  readonly rang: () => readonly string[];
 }
 
 interface Kit {
@@ -381,37 +382,41 @@ export class Nursery {
 
   /** Each copy of one kind has its own name. */
   make(name: string, copy = ""): HostileRepository {
-    const id = `${name.replaceAll(/\W+/g, "-")}${copy}`;
+    return this.makeOf([name], copy);
+  }
+
+  /** One repository that is hostile in several ways. A kind that replaces all files comes first. */
+  makeOf(names: readonly [string, ...string[]], copy = ""): HostileRepository {
+    const id = `${names.join(" ").replaceAll(/\W+/g, "-")}${copy}`;
     const at = this.harmless(id);
-    const mark = join(this.#marks, id);
-    const ring = join(dirname(this.#marks), `ring-${id}`);
-    const canary = `#!/bin/sh\n: > '${mark}'\nif [ "$1" = cat ]; then exec cat; fi\nexit 1\n`;
     const put: Kit["put"] = (path, text, mode = 0o644) => {
       mkdirSync(dirname(join(at, path)), { recursive: true });
       writeFileSync(join(at, path), text);
       chmodSync(join(at, path), mode);
     };
-    writeFileSync(ring, canary, { mode: 0o755 });
-    const made = KINDS[name]!({
-      at,
-      ring,
-      head: this.#head,
-      blob: this.#blob,
-      put,
-      config: (text, repository = ".git") => appendFileSync(join(at, repository, "config"), text),
-      hook: (path) => put(path, `#!/bin/sh\n: > '${mark}'\n`, 0o755),
-      copy: (path, withSubmodule = false) =>
-        cpSync(this.#template(withSubmodule), join(at, path), { recursive: true, force: true }),
+    const markOf = (name: string): string => join(this.#marks, `${id}-${String(names.indexOf(name))}`);
+    const [made] = names.map((name, index) => {
+      const mark = markOf(name);
+      const ring = join(dirname(this.#marks), `ring-${id}-${String(index)}`);
+      const canary = `#!/bin/sh\n: > '${mark}'\nif [ "$1" = cat ]; then exec cat; fi\nexit 1\n`;
+      writeFileSync(ring, canary, { mode: 0o755 });
+      return KINDS[name]!({
+        at,
+        ring,
+        head: this.#head,
+        blob: this.#blob,
+        put,
+        config: (text, repository = ".git") => appendFileSync(join(at, repository, "config"), text),
+        hook: (path) => put(path, `#!/bin/sh\n: > '${mark}'\n`, 0o755),
+        copy: (path, withSubmodule = false) =>
+          cpSync(this.#template(withSubmodule), join(at, path), { recursive: true, force: true }),
+      });
     });
-    return {
-      name,
-      cwd: join(at, made.cwd ?? ""),
-      command: made.command,
-      hasRung: () => {
-        const has = existsSync(mark);
-        rmSync(mark, { force: true });
-        return has;
-      },
+    const rang = (): readonly string[] => {
+      const heard = names.filter((name) => existsSync(markOf(name)));
+      for (const name of heard) rmSync(markOf(name), { force: true });
+      return heard;
     };
+    return { cwd: join(at, made?.cwd ?? ""), command: made?.command ?? "", rang, hasRung: () => rang().length > 0 };
   }
 }

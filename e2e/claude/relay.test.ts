@@ -165,6 +165,35 @@ test("[E222] a caller that is gone leaves its session: a phone answers, hooks fa
   await client.drop();
 });
 
+test("[E281] a busy session is not taken from its caller, and --continue has the last one of the folder", async () => {
+  const folder = join(place.cwd, "continued");
+  mkdirSync(folder);
+  const flags = ["--permission-prompt-tool", "stdio"];
+  const one = caller(flags, folder);
+  one.write(user("touch"));
+  const asked = await one.request("can_use_tool");
+  const session = await sessionOf(one);
+  const busy = caller([...flags, "--resume", session], folder);
+  busy.write(user("hello"));
+  expect(await busy.exit).toBe(1);
+  expect(busy.stderr).toContain(`Session ${session} is at work in Quarterdeck.`);
+  expect(busy.lines).toEqual([]);
+  one.answer(asked.request_id, allowed(asked));
+  await one.line(isResult);
+  one.child.stdin.end();
+  expect(await one.exit).toBe(0);
+
+  const next = caller([...flags, "--continue"], folder);
+  next.write(user("hello"));
+  await next.line(isResult);
+  expect(await sessionOf(next)).toBe(session);
+  next.child.stdin.end();
+  expect(await next.exit).toBe(0);
+  const { client, state } = await phone(session);
+  expect((await state()).rows.filter(({ kind }: Json) => kind === "turn")).toHaveLength(2);
+  await client.drop();
+});
+
 test("an editor that ends leaves the session, also if it ends its children first", async () => {
   const one = new RawCaller({ cwd: place.cwd, env, args: ["--permission-prompt-tool", "stdio"], isBelowEditor: true });
   one.write(user("touch"));

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Scenario } from "@quarterdeck/simulator";
 import { expectSound } from "./axe.ts";
 import { NO_SERVER, PHONE } from "./deck.ts";
-import { composerOf, rowWith, send, settled, useDeck } from "./journey.ts";
-import { SCENARIO } from "./scenario.ts";
+import { composerOf, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
+import { QUESTIONS, SCENARIO } from "./scenario.ts";
 import { expectInReach, expectWhole } from "./touch.ts";
 
 const ANSWER =
@@ -99,6 +99,7 @@ describe("[E263] on a phone", () => {
     const start = page.getByRole("dialog", { name: "New session" });
     await start.getByText("More options", { exact: true }).tap();
     await expectInReach(page, "new session");
+    await expectSound(page, "new session on a phone", "dialog[open]");
     await close(start);
 
     // The drawer is still open.
@@ -114,18 +115,28 @@ describe("[E263] on a phone", () => {
     await page.getByLabel("Find in this session").fill("Written");
     await page.locator(".find").getByText("1 of 1 rows").waitFor();
     await expectInReach(page, "find");
+    await expectSound(page, "find on a phone", ".find");
     await page.getByRole("button", { name: "Close (Esc)" }).tap();
 
+    await menu.tap();
+    await page.getByRole("menuitem", { name: "Rename…" }).tap();
+    const renamed = page.getByRole("dialog", { name: /^Rename/u });
+    await renamed.getByRole("textbox").waitFor();
+    await expectInReach(page, "rename");
+    await expectSound(page, "rename on a phone", "dialog[open]");
+    await close(renamed);
     await menu.tap();
     await page.getByRole("menuitem", { name: "Export…" }).tap();
     const exported = page.getByRole("dialog", { name: "Export session" });
     await exported.getByRole("button", { name: "Download" }).waitFor();
     await expectInReach(page, "export");
+    await expectSound(page, "export on a phone", "dialog[open]");
     await close(exported);
     await menu.tap();
     await page.getByRole("menuitem", { name: "Replay" }).tap();
     await page.getByRole("group", { name: "Time line" }).waitFor();
     await expectInReach(page, "replay");
+    await expectSound(page, "replay on a phone", "main");
     await page.getByRole("link", { name: "Back to session" }).tap();
 
     await page.getByRole("button", { name: "Command palette" }).tap();
@@ -326,6 +337,43 @@ describe("[E265] at 200 % and 400 % zoom", () => {
       await page.keyboard.press("Escape");
       await start.waitFor({ state: "detached" });
     }
+  });
+});
+
+/** Whether a person sees all of it, and it is not covered. */
+const isInSight = (element: Locator): Promise<boolean> =>
+  element.evaluate((one) => {
+    const { top, bottom, left, right } = one.getBoundingClientRect();
+    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && hit !== null && one.contains(hit);
+  });
+
+describe("[E209] a long card on a small screen", () => {
+  it("keeps its buttons in sight beside what they decide about", async () => {
+    const { deck } = aboard;
+    const plan = await deck.startSession({ prompt: "plan at length", settings: { permissionMode: "plan" } });
+    const question = await deck.startSession({ prompt: "ask me three" });
+    const page = await deck.open({ ...PHONE, name: "Small" });
+    for (const size of [PHONE.viewport, { width: 320, height: 568 }, SIDEWAYS]) {
+      await page.setViewportSize(size);
+      const at = `${String(size.width)} x ${String(size.height)}`;
+      for (const [session, buttons, words] of [
+        [plan, [/^Approve/u, /^Keep planning/u, /^Reject and stop/u], "Look at the lock."],
+        [question, [/^Next/u, /^Skip this one/u, /^Dismiss/u], QUESTIONS[0].question],
+      ] as const) {
+        await deck.goTo(page, session);
+        const dock = dockOf(page);
+        for (const name of buttons)
+          await expect
+            .poll(() => isInSight(dock.getByRole("button", { name })), { message: `${String(name)}, ${at}` })
+            .toBe(true);
+        await expect.poll(() => isInSight(dock.getByText(words).first()), { message: `${words} ${at}` }).toBe(true);
+      }
+    }
+    // The last option is reached by scrolling, and the buttons do not cover it.
+    const last = dockOf(page).getByText("Add a note").first();
+    await last.scrollIntoViewIfNeeded();
+    await expect.poll(() => isInSight(last)).toBe(true);
   });
 });
 

@@ -84,7 +84,7 @@ const tab = (name: string, title: string): Scene => ({
     const opener = at.isPhone ? /^Changes:/u : "Show workbench";
     if (!(await found.isVisible())) await at.page.getByRole("button", { name: opener }).click();
     await found.click();
-    await at.page.getByRole("heading", { level: 2, name: title }).waitFor({ state: "attached" });
+    await at.page.getByRole("tabpanel", { name: title }).waitFor();
     await at.page.waitForFunction(() => document.querySelector(".bench [aria-busy='true']") === null);
   },
 });

@@ -133,7 +133,19 @@ describe("[E197] settings of the server", () => {
     const { environment } = await deck.client.call("server/settings", {});
     expect(environment).toContain("PATH");
     await screen.getByText("PATH", { exact: true }).waitFor();
+
+    await screen.getByLabel("Folder", { exact: true }).fill(folder);
+    await screen.getByLabel("Name", { exact: true }).fill("MY_TOKEN");
+    await screen.getByLabel("Value", { exact: true }).fill("very-secret");
+    await screen.getByRole("button", { name: "Set variable" }).click();
+    const variable = screen.getByRole("list", { name: "Variables of folders" }).getByText("MY_TOKEN");
+    await variable.waitFor();
+    const told = await deck.client.call("server/settings", {});
+    expect(told.variables).toEqual([{ folder: realpathSync(folder), names: ["MY_TOKEN"] }]);
+    expect([JSON.stringify(told), await screen.innerHTML()].join("")).not.toContain("very-secret");
     await expectSound(page, "settings of the server", ".main");
+    await screen.getByRole("button", { name: /^Remove MY_TOKEN/u }).click();
+    await variable.waitFor({ state: "detached" });
 
     await row.getByRole("button", { name: /^Revoke/u }).click();
     await page.getByRole("dialog", { name: "Revoke trust?" }).getByRole("button", { name: "Revoke" }).click();

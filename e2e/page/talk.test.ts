@@ -219,7 +219,7 @@ describe("[E239] a session", () => {
     await deck.goTo(page, session.id);
     await page.locator(".head").getByRole("link", { name: "Fork of The parent" }).waitFor();
     const entry = page.locator(".entry", { hasText: "The child" });
-    await entry.getByText("Fork of The parent").waitFor();
+    await expect.poll(() => entry.innerText()).toContain("Fork of The parent");
     await deck.client.command("sessions/archive", { session: session.id, archived: true });
     await page.getByText("This session is archived.").waitFor();
     await page.getByRole("button", { name: "Unarchive" }).click();

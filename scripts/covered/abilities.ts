@@ -358,7 +358,7 @@ export const ABILITIES = {
 
   // The protocol of ccpocket.
   "ccpocket requests": {
-    code: [server("ccpocket/client-message.ts ClientMessage"), server("ccpocket/requests.ts answersIn")],
+    code: [server("ccpocket/client-message.ts ClientMessage"), server("ccpocket/requests.ts answersSoFar")],
     tests: ["e2e/ccpocket/ccpocket.test.ts [E62]", "e2e/ccpocket/ccpocket.test.ts [E63]"],
   },
   "ccpocket messages": {

@@ -21,6 +21,7 @@ import { UserError } from "../user-error.ts";
 import { abilitiesOf } from "./abilities.ts";
 import type { Abilities, Elsewhere } from "./abilities.ts";
 import { EditorSession } from "./editor-session.ts";
+import type { EditorServers } from "./editor-session.ts";
 import { configOptions, modeState } from "./session-state.ts";
 import { titleOf } from "./shown-text.ts";
 
@@ -62,12 +63,12 @@ export class EditorAgent {
         worded(() => this.#open(params, client, requestId, async (session) => session.resume())),
       )
       .onRequest("session/list", ({ params }) => worded(() => this.#list(params)))
-      // From the list, as the protocol says. The log stays: an editor cannot ask whether a person means to lose it.
       .onRequest("session/delete", ({ params }) =>
         worded(async () => {
-          const answer = await this.#archive(params.sessionId, true);
+          const server = await this.#connected();
+          await server.command("sessions/delete", { session: params.sessionId, transcript: true });
           this.#leave(params.sessionId);
-          return answer;
+          return {};
         }),
       )
       .onRequest("session/close", ({ params }) =>
@@ -188,7 +189,7 @@ export class EditorAgent {
 
   /** For `load` and `resume`: the session is somewhere, perhaps with a turn that runs. */
   async #open(
-    { sessionId, cwd, additionalDirectories: more = [] }: OpenParams,
+    { sessionId, cwd, additionalDirectories: more = [], mcpServers = [] }: OpenParams,
     editor: AgentContext,
     requestId: JsonRpcId,
     open: (session: EditorSession) => Promise<void>,
@@ -199,7 +200,11 @@ export class EditorAgent {
     if (known === undefined) throw RequestError.sessionNotFound(sessionId);
     // A session of a terminal becomes ours, unless the terminal has it open.
     if (known.origin === "terminal") await client.command("sessions/resume", { session: sessionId, adopt: true });
-    return this.#begin(known, editor, requestId, [known.cwd, ...more], open);
+    const servers = serversOf(mcpServers);
+    return this.#begin(known, editor, requestId, [known.cwd, ...more], async (session) => {
+      session.servers = servers;
+      await open(session);
+    });
   }
 
   async #begin(
@@ -306,6 +311,7 @@ interface OpenParams {
   readonly sessionId: string;
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
+  readonly mcpServers?: readonly McpServer[];
 }
 
 const withValue = (options: ReturnType<typeof configOptions>, id: string, value: string) =>
@@ -345,13 +351,16 @@ const settingsOf = ({ additionalDirectories = [], mcpServers, systemPrompt }: Ne
   return {
     ...(additionalDirectories.length > 0 && { addDir: additionalDirectories }),
     ...(mcpServers.length > 0 && {
-      mcpConfig: [{ mcpServers: Object.fromEntries(mcpServers.map((server) => [server.name, mcpConfigOf(server)])) }],
+      mcpConfig: [{ mcpServers: serversOf(mcpServers) }],
     }),
     ...(words !== "" && (systemPrompt?.mode === "override" ? { systemPrompt: words } : { appendSystemPrompt: words })),
   };
 };
 
-const mcpConfigOf = (server: McpServer): Record<string, unknown> => {
+const serversOf = (servers: readonly McpServer[]): EditorServers =>
+  Object.fromEntries(servers.map((server) => [server.name, mcpConfigOf(server)]));
+
+const mcpConfigOf = (server: McpServer): EditorServers[string] => {
   if ("type" in server) {
     if (server.type === "acp")
       throw RequestError.invalidParams(undefined, "MCP servers inside the editor are not supported.");

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import type { AgentContext, PromptRequest, SessionUpdate, StopReason } from "@agentclientprotocol/sdk/unstable";
 import { BridgeError } from "@quarterdeck/client";
-import type { Client, SessionView } from "@quarterdeck/client";
+import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
 import { isInterrupted, isOver, isRunning } from "@quarterdeck/session";
 import type { PromptRow, TurnRow } from "@quarterdeck/session";
 import { isForPeople, ready } from "../remote/find-session.ts";
@@ -27,6 +27,9 @@ export interface EditorSessionOptions {
   readonly isNew: boolean;
 }
 
+/** MCP servers of the editor, by name. */
+export type EditorServers = Readonly<Record<string, NonNullable<ParamsOf<"mcp/save">["config"]>>>;
+
 /** A prompt of this editor whose turn has not ended. */
 interface OwnPrompt {
   readonly uuid: string;
@@ -39,6 +42,8 @@ const MOST_ROWS = 20_000;
 
 export class EditorSession {
   readonly view: SessionView;
+  /** For a session that began elsewhere. Its process gets them before the first prompt of this editor. */
+  servers: EditorServers = {};
   readonly #options: EditorSessionOptions;
   readonly #projection: Projection;
   readonly #dialogs: Dialogs;
@@ -130,6 +135,7 @@ export class EditorSession {
     });
     try {
       const prompt = await promptOf(client, blocks);
+      await this.#giveServers();
       if (own.isCancelled) return "cancelled";
       const { rowId } = await client.command("session/prompt", { session: id, commandId: own.uuid, ...prompt });
       own.rowId = rowId;
@@ -141,6 +147,42 @@ export class EditorSession {
     } finally {
       stopListening();
       this.#prompts.delete(own);
+    }
+  }
+
+  /** Servers that the process has already, by name, stay as they are. A server that fails is told, and the prompt runs. */
+  async #giveServers(): Promise<void> {
+    const wanted = Object.entries(this.servers);
+    this.servers = {};
+    if (wanted.length === 0) return;
+    const { client, id: session } = this.#options;
+    const tell = (name: string, why: string): void => {
+      this.#words.push(
+        ...this.#projection.say(`server-${name}`, "warning", `The MCP server ${name} is missing: ${why}`),
+      );
+    };
+    try {
+      await client.command("sessions/resume", { session });
+    } catch (error) {
+      if (!(error instanceof BridgeError)) throw error;
+      // The prompt says better why there is no process.
+      this.servers = Object.fromEntries(wanted);
+      return;
+    }
+    const { response } = await client.command("session/request", { session, request: { subtype: "mcp_status" } });
+    const { mcpServers } = response as { readonly mcpServers?: readonly { readonly name: string }[] };
+    const known = new Set((mcpServers ?? []).map(({ name }) => name));
+    for (const [name, config] of wanted) {
+      if (known.has(name)) continue;
+      try {
+        const change = { session, scope: "session" as const, name, config };
+        const { hash } = await client.call("mcp/preview", change);
+        const { errors } = await client.command("mcp/save", { ...change, hash });
+        if (errors[name] !== undefined) tell(name, errors[name]);
+      } catch (error) {
+        if (!(error instanceof BridgeError)) throw error;
+        tell(name, error.message);
+      }
     }
   }
 

@@ -106,7 +106,7 @@ describe("a projection", () => {
   it("shows a command that has ended as a terminal that begins, and then its output", () => {
     const ended = tool({
       state: "done",
-      result: { ok: true, text: "a.ts", tool: "Bash" } as ToolRow["result"] & object,
+      result: { ok: true, text: "a.ts", tool: "Bash" },
     });
     for (const [ability, output] of [
       ["terminal_output", "terminal_output"],
@@ -135,18 +135,18 @@ describe("a projection", () => {
     const { sees } = editor();
     const agent = (more: Partial<ToolRow> = {}) =>
       tool({ name: "Agent", input: { description: "Look", prompt: "Look around." }, ...more });
-    const content = (words: string) => [{ type: "content", content: { type: "text", text: words } }];
+    const content = (said: string) => [{ type: "content", content: { type: "text", text: said } }];
     const call = agent();
     sees([call]);
-    const said = (id: string, words: string): TextRow => ({ ...text(id, words), parent: "t" });
-    const [first, second] = [said("s1", "I look."), said("s2", "I see\u200B.")];
+    const subagentText = (id: string, said: string): TextRow => ({ ...text(id, said), parent: "t" });
+    const [first, second] = [subagentText("s1", "I look."), subagentText("s2", "I see\u200B.")];
     expect(sees([call, first])).toEqual([
       { sessionUpdate: "tool_call_update", toolCallId: "t", content: content("I look.") },
     ]);
     expect(sees([call, first, second])).toEqual([
       { sessionUpdate: "tool_call_update", toolCallId: "t", content: content("I look.\n\nI see‹U+200B›.") },
     ]);
-    const result = { ok: true, text: "All clear.", tool: "Agent" } as ToolRow["result"] & object;
+    const result = { ok: true, text: "All clear.", tool: "Agent" } as const;
     expect(sees([agent({ rev: 2, state: "done", result }), first, second])).toMatchObject([
       { sessionUpdate: "tool_call_update", status: "completed", content: content("All clear.") },
     ]);

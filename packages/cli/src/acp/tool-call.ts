@@ -120,12 +120,11 @@ const metaOf = (
  * A call that has ended when the editor first sees it, as its beginning and its end. Editors make a terminal for the first, and
  * write into it only what comes after.
  */
-export const beginningOf = (call: ToolCall): ToolCall | undefined => {
-  const { terminal_info: terminal, terminal_exit: exit, ...rest } = call._meta ?? {};
+export const beginningOf = ({ rawOutput: _output, _meta: meta, ...begun }: ToolCall): ToolCall | undefined => {
+  const { terminal_info: terminal, terminal_exit: exit, claudeCode } = meta ?? {};
   if (terminal === undefined || exit === undefined) return undefined;
-  const { rawOutput: _output, ...begun } = call;
-  const { terminal_output: _whole, terminal_output_delta: _delta, ...meta } = rest;
-  return { ...begun, status: "in_progress", _meta: { ...meta, terminal_info: terminal } };
+  const kept = claudeCode === undefined ? {} : { claudeCode };
+  return { ...begun, status: "in_progress", _meta: { ...kept, terminal_info: terminal } };
 };
 
 /** The hunks of a change that was made. */

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { nodeProgram, program, scratchFolder } from "../fake-claude.fixture.ts";
 import { compare, flagsInHelp, probe } from "./probe.ts";
 import { probeTable } from "./probe-table.ts";
@@ -39,7 +39,8 @@ else process.stdin.once("data", (line) => {
 `;
 
 test("reports what is new, what is known and what a live program answers", async () => {
-  process.env["QUARTERDECK_SECRET_OF_THE_PERSON"] = "1";
+  vi.stubEnv("QUARTERDECK_SECRET_OF_THE_PERSON", "1");
+  onTestFinished(() => void vi.unstubAllEnvs());
   const claude = nodeProgram(realpathSync(scratchFolder()), "claude", CLAUDE);
   const report = await probe({ claude });
   expect(report.version).toBe("9.9.9 (Claude Code)");

@@ -37,9 +37,6 @@ export interface Spawn {
 /** A session that became idle just now will often get another prompt soon, so it is not released yet. */
 const RESTED_MS = 2000;
 
-/** The CLI reloads a changed file after a second, so the process must end sooner. */
-const LEAVE_MS = 250;
-
 interface Held {
   readonly folder: HeededFolder;
   readonly watch: () => void;
@@ -234,7 +231,8 @@ export class LiveSessions {
   }
 
   /**
-   * Ends a process before it runs what nobody has trusted. Its permissions are kept, because the user did not end it.
+   * Kills a process before it runs what nobody has trusted. A CLI that ends by itself runs the hooks for its end, and reloads a changed file
+   * after a second. Its permissions are kept, because the user did not end it.
    */
   #leaveChanged(session: Session, files: readonly string[]): void {
     if (!session.isLive || session.isLeaving) return;
@@ -242,7 +240,7 @@ export class LiveSessions {
     this.#changed.add(session.id);
     const fail = (error: unknown): void => this.#options.onError?.(error);
     ownerOf(session).note({ type: "folder-changed", files }).catch(fail);
-    session.close({ interrupt: false, graceMs: LEAVE_MS }).catch(fail);
+    session.close({ kill: true }).catch(fail);
   }
 
   /** Sessions without a process, because the host ended it when their folder changed. */

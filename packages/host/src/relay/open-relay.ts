@@ -1,6 +1,7 @@
 // Finds or makes the session that a caller's command line means, and starts its process for that caller.
 
 import { randomUUID } from "node:crypto";
+import { realpath } from "node:fs/promises";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { isResting } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
@@ -27,27 +28,35 @@ export const openRelay = async (host: Host, relay: Relay, options: OpenRelayOpti
   const cli = { ...call.cli, ...options.cli };
   const common = { relay, environment, withoutFolderSettings, cli };
   const id = call.sessionId ?? randomUUID();
-  if (call.continues && call.resume === undefined) return host.continue(cwd, common);
-  if (call.resume === undefined) return host.start({ ...common, cwd, id });
-  const known = await sessionOf(host, call.resume, cli);
+  const past = call.resume ?? (call.continues ? await newestIn(host, cwd) : undefined);
+  // Says that there is nothing to continue.
+  if (past === undefined && call.continues) return host.continue(cwd, common);
+  if (past === undefined) return host.start({ ...common, cwd, id });
+  const known = await sessionOf(host, past, cli);
   // The CLI knows more names of sessions than we do, and says what is wrong with this one.
   if (known === undefined)
     return host.start({
       ...common,
       cwd,
       id,
-      cli: { ...cli, ...call.place, resume: call.resume, ...forked(call.fork) },
+      cli: { ...cli, ...call.place, resume: past, ...forked(call.fork) },
     });
   await options.mustBeOpen?.(host.list().find((record) => record.id === known)?.cwd ?? cwd);
   if (call.fork) {
     const { resumeSessionAt: at } = call.place;
-    return host.fork(known, { ...common, id, ...(at !== undefined && { at }) });
+    return host.fork(known, { ...common, id, place: call.place, ...(at !== undefined && { at }) });
   }
   await mustBeFree(host, known);
   return host.resume(known, { ...common, place: call.place });
 };
 
 const forked = (fork: boolean): ClaudeOptions => (fork ? { forkSession: true } : {});
+
+/** The conversation that `--continue` means. */
+const newestIn = async (host: Host, cwd: string): Promise<string | undefined> => {
+  const folder = await realpath(cwd).catch(() => cwd);
+  return (await listTranscripts(host.configDir)).find((one) => one.cwd === cwd || one.cwd === folder)?.id;
+};
 
 const sessionOf = async (host: Host, named: string, cli: ClaudeOptions): Promise<string | undefined> => {
   const known = host

@@ -317,6 +317,16 @@ export class SessionProcess {
     await this.#ended;
   }
 
+  /** SIGKILL at once, so that the CLI runs no hook at its end. Then it ends the processes that the CLI left. */
+  async kill(): Promise<void> {
+    const process = this.#process;
+    if (process !== undefined) {
+      this.leave();
+      await Promise.all([this.record({ type: "stdin-closed" }), process.kill()]);
+    }
+    await this.#ended;
+  }
+
   /** Interrupt, end of input, SIGTERM, a delay, SIGKILL. Then it ends the processes that the CLI left. */
   async close(interrupts: boolean, graceMs?: number): Promise<void> {
     const process = this.#process;

@@ -83,6 +83,8 @@ export interface CloseSessionOptions {
   readonly graceMs?: number;
   /** For a CLI that does not react: SIGINT, SIGTERM, SIGKILL at once. */
   readonly bySignals?: boolean;
+  /** SIGKILL at once, so that the CLI runs no hook at its end. */
+  readonly kill?: boolean;
 }
 
 /** Only the host uses these. */
@@ -371,9 +373,10 @@ export class Session {
 
   /** Interrupt, end of input, SIGTERM, a delay, SIGKILL. Then it ends the processes that the CLI left. */
   async close(options: CloseSessionOptions = {}): Promise<void> {
-    const { finishTurn = false, interrupt = true, graceMs, bySignals = false } = options;
+    const { finishTurn = false, interrupt = true, graceMs, bySignals = false, kill = false } = options;
     const isFinished = this.isLive && finishTurn !== false && (await this.#finish(finishTurn));
-    if (bySignals) await this.#process.stopBySignals();
+    if (kill) await this.#process.kill();
+    else if (bySignals) await this.#process.stopBySignals();
     else await this.#process.close(interrupt && !isFinished, graceMs);
     await this.#recorder.flush();
   }

@@ -1,5 +1,6 @@
-// A hostile folder in front of real CLIs. Every file that could run a program names one that leaves a canary file.
-// Without protection the canaries appear, and only for files that `readFolder` knows. With protection none appears.
+// A hostile folder in front of real CLIs. Every file that could run a program names a program that leaves a canary
+// file. Without protection the canaries appear, and only for files that `readFolder` knows. With protection none
+// appears.
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -133,10 +134,32 @@ describe.each(["2.1.325", "2.1.38"])("CLI %s", (version) => {
     },
   );
 
-  test("[S34] commands, skills and agents run shell and hooks without a question, but not if the folder is untrusted", async () => {
-    const repository = async (): Promise<RealCli> => {
-      const cli = await realCli(version, [...AGENT_SCRIPTS, ...SCRIPTS]);
-      git(cli.cwd, "init", "-q");
+  /** A repository whose own git configuration names programs. */
+  const repository = async (settings: readonly string[]): Promise<RealCli> => {
+    const cli = await realCli(version, [...AGENT_SCRIPTS, ...SCRIPTS]);
+    git(cli.cwd, "init", "-q");
+    put(join(cli.cwd, "file"), "1");
+    put(join(cli.cwd, ".gitattributes"), "file filter=evil\n");
+    git(cli.cwd, "add", ".");
+    git(cli.cwd, "commit", "-q", "-m", "first");
+    put(join(cli.cwd, "file"), "2");
+    for (const setting of settings) {
+      const script = join(cli.home, setting);
+      // A filter must copy its input. A monitor that read its input would wait forever.
+      const rest = setting.startsWith("filter") ? "cat" : "exit 1";
+      put(script, `#!/bin/sh\n${canaryIn(cli, join(cli.cwd, setting))}\n${rest}\n`);
+      chmodSync(script, 0o755);
+      git(cli.cwd, "config", setting, script);
+    }
+    return cli;
+  };
+  const MONITOR = ["core.fsmonitor"];
+  const BOTH = ["core.fsmonitor", "filter.evil.clean"];
+
+  // One session for both, because most of the time of such a test is the start of the CLI.
+  test("[S34] commands, skills, agents and programs of git (S8) run without a question, but not if the folder is untrusted", async () => {
+    const filled = async (): Promise<RealCli> => {
+      const cli = await repository(BOTH);
       const file = (name: string, head: string): void => {
         const path = join(cli.cwd, name);
         const canary = canaryIn(cli, path);
@@ -150,51 +173,25 @@ describe.each(["2.1.325", "2.1.38"])("CLI %s", (version) => {
       file("sub/.claude/agents/helper.md", "name: helper\n");
       return cli;
     };
-    const PROMPTS = ["/above", "/run", "/learn", "send the helper"];
-    const hostile = await repository();
+    const PROMPTS = ["/above", "/run", "/learn", "send the helper", PROMPT];
+    const hostile = await filled();
     await turns(hostile, "sub", false, PROMPTS);
     const sang = canariesOf(hostile);
     const COMMANDS = [".claude/commands/above.md", "sub/.claude/commands/run.md", "sub/.claude/skills/learn/SKILL.md"];
-    expect(sang).toEqual(expect.arrayContaining(COMMANDS));
+    expect(sang).toEqual(expect.arrayContaining([...COMMANDS, ...BOTH]));
     const { files } = await readFolder(join(hostile.cwd, "sub"), { configDir: join(hostile.home, ".claude") });
     const known = files.map(({ path }) => relative(hostile.cwd, path));
-    expect(known).toEqual(expect.arrayContaining([...COMMANDS, ...sang, "sub/.claude/agents/helper.md"]));
+    const sangFiles = sang.filter((name) => !BOTH.includes(name));
+    expect(known).toEqual(expect.arrayContaining([...COMMANDS, ...sangFiles, "sub/.claude/agents/helper.md"]));
 
-    const guarded = await repository();
+    const guarded = await filled();
     await turns(guarded, "sub", true, PROMPTS);
     expect(canariesOf(guarded)).toEqual([]);
   });
 
-  test("programs in the repository's own git configuration run without a question, but not if it is untrusted (S8)", async () => {
-    const repository = async (settings: readonly string[]): Promise<RealCli> => {
-      const cli = await realCli(version, SCRIPTS);
-      git(cli.cwd, "init", "-q");
-      put(join(cli.cwd, "file"), "1");
-      put(join(cli.cwd, ".gitattributes"), "file filter=evil\n");
-      git(cli.cwd, "add", ".");
-      git(cli.cwd, "commit", "-q", "-m", "first");
-      put(join(cli.cwd, "file"), "2");
-      for (const setting of settings) {
-        const script = join(cli.home, setting);
-        // A filter must copy its input. A monitor that read its input would wait forever.
-        const rest = setting.startsWith("filter") ? "cat" : "exit 1";
-        put(script, `#!/bin/sh\n${canaryIn(cli, join(cli.cwd, setting))}\n${rest}\n`);
-        chmodSync(script, 0o755);
-        git(cli.cwd, "config", setting, script);
-      }
-      return cli;
-    };
-    const MONITOR = ["core.fsmonitor"];
-    const BOTH = ["core.fsmonitor", "filter.evil.clean"];
-
-    const hostile = await repository(BOTH);
-    await turns(hostile, "", false);
-    expect(canariesOf(hostile)).toEqual(BOTH);
-
-    for (const settings of [MONITOR, BOTH]) {
-      const guarded = await repository(settings);
-      await turns(guarded, "", true);
-      expect(canariesOf(guarded)).toEqual([]);
-    }
+  test("a program that is the repository's only one does not run if it is untrusted (S8)", async () => {
+    const guarded = await repository(MONITOR);
+    await turns(guarded, "", true);
+    expect(canariesOf(guarded)).toEqual([]);
   });
 });

@@ -2,6 +2,8 @@
 // cached for a moment, because lists and opened entries ask again and again. Only sessions of shared folders are
 // included: a conversation is as private as the files.
 
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { listHolders, listTranscripts } from "@quarterdeck/host";
 import type { SessionHolder, Transcript } from "@quarterdeck/host";
 import type { ContainedPaths } from "../files/contract.ts";
@@ -36,6 +38,18 @@ export class Transcripts {
   async sees(id: string, seen: ContainedPaths): Promise<boolean> {
     const cwd = (await this.find(id))?.cwd;
     return cwd === undefined || seen.shows(cwd);
+  }
+
+  /** Deletes what the CLI has stored of sessions in shared folders. Returns how many there were. */
+  async delete(ids: ReadonlySet<string>): Promise<number> {
+    const found = (await this.#read()).filter(({ id }) => ids.has(id));
+    for (const { id, path } of found) {
+      await rm(path, { force: true });
+      // Results of tools and transcripts of subagents.
+      await rm(join(dirname(path), id), { recursive: true, force: true });
+    }
+    this.#known = undefined;
+    return found.length;
   }
 
   #shared(): Promise<readonly Transcript[]> {

@@ -1,6 +1,6 @@
 // The policy: who may do what. `needs` says which role a call needs and what a person confirms first. The server asks it before
 // any handler runs, the page asks it which controls to offer, and docs/bridge.md is generated from it. Actions that can run code,
-// change settings files or widen permissions need an admin. Pure.
+// change settings files or widen permissions need an admin. Pure. It stays one file, so that a reader sees every decision in one place.
 
 import { MODE_NAMES, MODES } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
@@ -109,6 +109,7 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   "mcp/save": { role: "admin" },
   "mcp/log": { role: "operate" },
   "server/settings": { role: "admin" },
+  "server/setVariable": { role: "admin" },
   "server/revokeTrust": { role: "admin", confirm: "Revoking the trust in a folder" },
   "server/planRetention": { role: "admin" },
   "server/setRetention": {

@@ -219,8 +219,15 @@ export const METHODS = {
   "sessions/rename": method("", z.object({ ...command, ...ofSession, title: z.string().min(1).max(200) }), Done),
   "sessions/archive": method("", z.object({ ...command, ...ofSession, archived: z.boolean() }), Done),
   "sessions/delete": method(
-    "Deletes log, rows, blobs and index. The CLI's own transcript stays, and is listed with the terminal sessions.",
-    z.object({ ...command, ...ofSession }),
+    "Deletes log, rows, blobs and index. The CLI's own transcript stays and is listed with the terminal sessions, unless `transcript` is true.",
+    z.object({
+      ...command,
+      ...ofSession,
+      transcript: z
+        .boolean()
+        .optional()
+        .describe("Deletes the CLI's own transcript too, also of a session that started in a terminal."),
+    }),
     Done,
   ),
   ...PROJECTS_METHODS,

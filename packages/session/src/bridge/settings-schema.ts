@@ -108,6 +108,9 @@ export const SETTINGS_METHODS = {
         uploadBytes: z.number(),
       }),
       environment: z.array(z.string()).describe("Names of the variables that sessions get. Never their values."),
+      variables: z
+        .array(z.object({ folder: z.string(), names: z.array(z.string()) }))
+        .describe("Variables that sessions in a folder get in addition. Never their values."),
       trusted: z.array(
         z.object({
           folder: z.string(),
@@ -121,6 +124,11 @@ export const SETTINGS_METHODS = {
         last: z.object({ at: Time, deleted: z.number() }).optional().describe("When it last deleted sessions."),
       }),
     }),
+  ),
+  "server/setVariable": method(
+    "Sets a variable for new sessions in a folder and below it. Null removes it. Its value is never returned.",
+    z.object({ ...command, folder: Path, name: z.string().max(200), value: z.string().max(100_000).nullable() }),
+    Done,
   ),
   "server/revokeTrust": method(
     "Takes back that a folder is trusted. Works for folders that are gone, too.",

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { decodeUnsent, EMPTY, readUnsent, writeUnsent } from "./unsent.ts";
 
 const file = { id: "u1", name: "a.png", mediaType: "image/png", size: 3 };
@@ -18,6 +18,9 @@ describe("unsent text", () => {
   beforeEach(() => {
     storage = memoryStorage();
     vi.stubGlobal("localStorage", storage);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
   });
 
   it("is kept by session", () => {

@@ -16,6 +16,7 @@ import { afterConfirm } from "../store/surfaces.ts";
 import { fill } from "../parts/fill.tsx";
 import { formatAgo, formatBytes, formatCost, shortPath } from "../words/format.ts";
 import { RetentionForm } from "./retention-form.tsx";
+import { VariablesForm } from "./variables-form.tsx";
 import { WORDS } from "./words.ts";
 import "../sessions/dialogs.css";
 import "./server.css";
@@ -71,6 +72,7 @@ export const ServerPage = ({ menu }: { readonly menu: ReactNode }) => {
                   ))}
                 </ul>
               </section>
+              <VariablesForm settings={settings} onChange={load} />
             </>
           )}
         </div>

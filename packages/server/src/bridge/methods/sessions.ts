@@ -203,13 +203,26 @@ export const sessionsMethods = (
       return {};
     },
 
-    "sessions/delete": async ({ session }) => {
-      await host.delete(session);
-      await rm(join(parts.sessionFiles, basename(session)), { recursive: true, force: true });
+    "sessions/delete": async ({ session, transcript = false }) => {
+      const { transcripts } = parts;
+      const record = store.session(session);
+      const ids = new Set([session, record?.cliSessionId, host.opened(session)?.head.sessionId].filter(isText));
+      if (record !== undefined || !transcript) {
+        await host.delete(session);
+        await rm(join(parts.sessionFiles, basename(session)), { recursive: true, force: true });
+        if (transcript) await transcripts.delete(ids);
+        return {};
+      }
+      await transcripts.lookForHolders();
+      if (transcripts.isHeld(session))
+        throw new Refusal("session-held", "A terminal has this session open. Close it there first.", { session });
+      if ((await transcripts.delete(ids)) === 0) throw unknownSession(session);
       return {};
     },
   };
 };
+
+const isText = (value: string | undefined): value is string => value !== undefined;
 
 export const unknownSession = (session: string): Refusal =>
   new Refusal("unknown-session", "The session does not exist.", { session });

@@ -1,6 +1,8 @@
 // Settings: what a session was started with, defaults of new ones, budgets, and the server's own.
 
 import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { HostError, openProjectVariables, VARIABLES_FILE } from "@quarterdeck/host";
 import type { BudgetLimits } from "@quarterdeck/host";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import { START_ROLES } from "@quarterdeck/session/bridge/policy";
@@ -22,11 +24,13 @@ export const settingsMethods = (
   | "budgets/get"
   | "budgets/set"
   | "server/settings"
+  | "server/setVariable"
   | "server/revokeTrust"
   | "server/planRetention"
   | "server/setRetention"
 > => {
   const { host, store, kept, retention, trust, log, summaries } = parts;
+  const variables = openProjectVariables(join(parts.dataDir, VARIABLES_FILE));
 
   const budgetOf = (session: string | undefined): ResultOf<"budgets/get"> => {
     const { budgets } = host;
@@ -105,6 +109,10 @@ export const settingsMethods = (
         roots: [...parts.machine.roots],
         limits: { live, waiting, frameBytes, uploadBytes, ...(sessions !== undefined && { sessions }) },
         environment: [...parts.environment],
+        variables: Object.entries(variables.all()).map(([folder, own]) => ({
+          folder,
+          names: Object.keys(own).toSorted(),
+        })),
         trusted: trust
           .folders()
           .map((folder) => {
@@ -120,6 +128,21 @@ export const settingsMethods = (
         stored: { sessions: Object.keys(stored).length, bytes: total },
         retention: kept.retention,
       };
+    },
+
+    "server/setVariable": async ({ folder, name, value }, { device }) => {
+      // A folder that is gone can still lose its variables.
+      const isKnown = value === null && Object.hasOwn(variables.all(), folder);
+      const path = isKnown ? folder : await sightOf(parts, device).paths.resolve(folder);
+      try {
+        variables.set(path, name, value ?? undefined);
+      } catch (error) {
+        if (error instanceof HostError && error.code === "invalid-options")
+          throw new Refusal("bad-request", error.message);
+        throw error;
+      }
+      log.info("variable set", { by: device.id, folder: path, name, removed: value === null });
+      return {};
     },
 
     "server/revokeTrust": ({ folder }, { device }) => {
