@@ -171,10 +171,10 @@ const atTerminal = async (
   return { code, out };
 };
 
-/** Expects only text, our colours and the cursor moves of the line editor. */
+/** Expects only text, our colours, the marks of pastes, and the cursor moves of the line editor and of lists. */
 // oxlint-disable no-control-regex -- the test looks for control characters
 const expectTame = (out: string): void => {
-  const text = out.replaceAll(/\u001b\[(?:[\d;]*m|\d*[GJK])/gu, "").replaceAll("\r\n", "\n");
+  const text = out.replaceAll(/\u001b\[(?:[\d;]*m|\d*[AGJK]|\?2004[hl])/gu, "").replaceAll("\r\n", "\n");
   // The line editor uses it to move the cursor to the start of the line.
   const found = text.replaceAll("\r", "").match(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t]]/gv) ?? [];
   expect(found.map((character) => JSON.stringify(character))).toEqual([]);
