@@ -168,13 +168,15 @@ const atTerminal = async (
   });
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   expect(left, out).toEqual([]);
-  return { code, out };
+  // Our own marks of pastes.
+  // oxlint-disable-next-line no-control-regex
+  return { code, out: out.replaceAll(/\u001b\[\?2004[hl]/gu, "") };
 };
 
-/** Expects only text, our colours and the cursor moves of the line editor. */
+/** Expects only text, our colours, and the cursor moves of the line editor and of lists. */
 // oxlint-disable no-control-regex -- the test looks for control characters
 const expectTame = (out: string): void => {
-  const text = out.replaceAll(/\u001b\[(?:[\d;]*m|\d*[GJK])/gu, "").replaceAll("\r\n", "\n");
+  const text = out.replaceAll(/\u001b\[(?:[\d;]*m|\d*[AGJK])/gu, "").replaceAll("\r\n", "\n");
   // The line editor uses it to move the cursor to the start of the line.
   const found = text.replaceAll("\r", "").match(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t]]/gv) ?? [];
   expect(found.map((character) => JSON.stringify(character))).toEqual([]);

@@ -313,7 +313,7 @@ describe("[E62] a conversation", () => {
     const native = await bench.client();
     const mirror = await bench.mirror(native, sessionId);
     next = app.heard.length;
-    process.kill((mirror.head["process"] as Json).pid, "SIGKILL");
+    process.kill(mirror.head["process"].pid, "SIGKILL");
     expect(await app.hear(({ errorCode }) => errorCode === "process_died", next)).toMatchObject({
       type: "error",
       sessionId,

@@ -133,7 +133,7 @@ const sitDown = (words: string) => {
   return { exit, sees, resize, shown, raw: () => raw, types: (keys: string) => void child.stdin.write(keys) };
 };
 
-it("[E269] picks sessions and answers with keys, pastes one prompt, shows the diff, and follows the size", async () => {
+it("picks sessions and answers with keys, pastes one prompt, shows the diff, and follows the size", async () => {
   await client.command("sessions/start", { cwd: work, title: "The other one" });
   const { id } = (await client.command("sessions/start", { cwd: work, title: "The one" })).session;
   writeFileSync(join(work, "note.txt"), "old words\n");
@@ -196,7 +196,7 @@ it("[E269] picks sessions and answers with keys, pastes one prompt, shows the di
   expect(await again.exit).toBe(0);
 });
 
-it("[E270] the commands of docs/terminal.md work as printed", async () => {
+it("the commands of docs/terminal.md work as printed", async () => {
   await client.command("sessions/start", { cwd: work, title: "Printed" });
   const page = readFileSync(new URL("../../../../docs/terminal.md", import.meta.url), "utf8");
   const commands = [...page.matchAll(/```sh\n([^]*?)```/gu)].flatMap(([, block]) => block!.trim().split("\n"));

@@ -16,7 +16,7 @@ const LONGEST = 14 * 1024 * 1024;
 
 /** By the first bytes. What a tool claims does not count. */
 const TYPES: readonly (readonly [RegExp, string])[] = [
-  [/^\u0089PNG\r\n\u001a\n/u, "image/png"],
+  [/^\u0089PNG\r\n/u, "image/png"],
   [/^\u00ff\u00d8\u00ff/u, "image/jpeg"],
   [/^GIF8[79]a/u, "image/gif"],
   [/^RIFF[^]{4}WEBP/u, "image/webp"],
