@@ -105,7 +105,8 @@ const TableRow = (props: EntryProps & { readonly at: number }) => {
   const info = useServerInfo();
   const branch = useBranch(summary);
   const [first] = summary.waiting;
-  const line = first === undefined ? wordsOf(summary).line : WORDS.asked(wordsOf(summary).line, askedWords(first, summary.cwd));
+  const line =
+    first === undefined ? wordsOf(summary).line : WORDS.asked(wordsOf(summary).line, askedWords(first, summary.cwd));
   const { tone, name } = STATE_WORDS[state];
   return (
     <tr className={`board-tr ${props.picked ? "board-picked" : ""}`} aria-rowindex={at + 2} title={titleOf(summary)}>
