@@ -221,7 +221,7 @@ describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) =
     const wanted = session.rows
       .slice(before)
       .flatMap((row) => (row.kind === "prompt" ? [[row.content, row.state]] : []));
-    expect(wanted.toSorted((a, b) => (String(a) < String(b) ? -1 : 1))).toEqual([
+    expect(wanted.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual([
       ["hello, gone", "cancelled"],
       ["hello, last", "done"],
       ["hello, urgent", "done"],
