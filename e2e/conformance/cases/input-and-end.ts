@@ -12,7 +12,7 @@ const STREAMING = { type: "stream_event", event: { type: "content_block_delta" }
 export const inputCases = casesOf("input, end and signals", [
   {
     name: "input-bad-json",
-    about: "A line that is no JSON ends the process at once.",
+    about: "A line that is not JSON ends the process at once.",
     scripts: [],
     host: [raw("this is { not json"), exit],
     expect: { results: [], exits: [1], stderr: "Error parsing" },

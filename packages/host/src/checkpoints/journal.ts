@@ -236,7 +236,7 @@ export const placeOf = (
 const isFor = (line: TreeLine, prompt: string): boolean => line.kind === "before" && line.prompt === prompt;
 
 /**
- * Who changed each path from this line on. The origins of the line itself count only if it is no `before`: those are of the time before
+ * Who changed each path from this line on. The origins of a `before` line do not count: they are from the time before
  * the prompt. A rewind takes back what came after its prompt, unless it was undone.
  */
 export const originsSince = (lines: readonly TreeLine[], from: number): Map<string, Set<Origin>> => {

@@ -509,7 +509,7 @@ describe("an answer to questions", () => {
     return { session, answered, questions, sentAnswers };
   };
 
-  it("[H14] is taken in every form that the sources document, and reaches the CLI in the one that it reads", async () => {
+  it("[H14] is accepted in every documented form, and reaches the CLI in the form that it reads", async () => {
     const { session, answered, questions, sentAnswers } = await asking();
     const forms = [
       { "Which color?": "Olives", "Which toppings?": "Cheese,Ham" },

@@ -1,5 +1,6 @@
-// A hostile folder in front of real CLIs. Every file that could run a program names one that leaves a canary file.
-// Without protection the canaries appear, and only for files that `readFolder` knows. With protection none appears.
+// A hostile folder in front of real CLIs. Every file that could run a program names a program that leaves a canary
+// file. Without protection the canaries appear, and only for files that `readFolder` knows. With protection none
+// appears.
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";

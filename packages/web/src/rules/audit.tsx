@@ -166,7 +166,7 @@ const Decision = ({ entry, title, home }: DecisionProps) => {
   );
 };
 
-/** What the call is about, in one line. The input is cut where it is long, and then is no JSON. */
+/** What the call is about, in one line. A long input is cut, and then is not JSON. */
 const subjectOf = ({ tool, input, cut }: Entry): string => {
   if (cut === true) return `${input.slice(0, 200)}…`;
   const value: unknown = JSON.parse(input);
