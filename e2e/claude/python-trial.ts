@@ -13,7 +13,8 @@ const text = (words: string) => ({ say: [{ text: words }] });
 const tool = (name: string, input: Readonly<Record<string, unknown>>) => ({ say: [{ tool: name, input }] });
 const bash = (command: string) => tool("Bash", { command, description: "Run" });
 const answer = (input: Readonly<Record<string, unknown>>) => tool("StructuredOutput", input);
-const greet = { subagent_type: "greeter", description: "Greet", prompt: "say hi", run_in_background: false };
+/** The prompt of the subagent must not be part of the prompt that starts it. */
+const greet = { subagent_type: "greeter", description: "Greet", prompt: "Welcome aboard.", run_in_background: false };
 
 /** The first that fits is played. `home` is where the tests write. */
 const scriptsFor = (home: string): readonly Script[] => [
@@ -38,7 +39,7 @@ const scriptsFor = (home: string): readonly Script[] => [
     steps: [tool("mcp__multi__echo", { text: "test" }), tool("mcp__multi__greet", { name: "Bob" }), text("Both.")],
   },
   { when: "Use the Agent tool exactly once", steps: [tool("Agent", greet), text("DONE")] },
-  { when: "say hi", steps: [text("Hello, and welcome.")] },
+  { when: "Welcome aboard.", steps: [text("Hello, and welcome.")] },
   {
     when: "Count from 1 to 100 slowly",
     steps: [{ say: [{ text: "one two three ".repeat(500) }], pace: { deltaMs: 50, deltaChars: 8 } }],
@@ -60,7 +61,7 @@ const scriptsFor = (home: string): readonly Script[] => [
   {
     when: "Think",
     steps: [
-      { say: [{ thinking: "Two and two, or a joke." }, { text: "Why did the crab never share? It was shellfish." }] },
+      { say: [{ thinking: "2 and 2 are 4, or a joke." }, { text: "Why did the crab never share? It was shellfish." }] },
     ],
   },
   ...["What is", "Reply with exactly", "Say hello", "List available agents"].map((when) => ({

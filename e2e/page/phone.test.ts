@@ -6,7 +6,7 @@ import type { Scenario } from "@quarterdeck/simulator";
 import { expectSound } from "./axe.ts";
 import { NO_SERVER, PHONE } from "./deck.ts";
 import { composerOf, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";
-import { SCENARIO } from "./scenario.ts";
+import { QUESTIONS, SCENARIO } from "./scenario.ts";
 import { expectInReach, expectWhole } from "./touch.ts";
 
 const ANSWER =
@@ -359,7 +359,7 @@ describe("[E209] a long card on a small screen", () => {
       const at = `${String(size.width)} x ${String(size.height)}`;
       for (const [session, buttons, words] of [
         [plan, [/^Approve/u, /^Keep planning/u, /^Reject and stop/u], "Look at the lock."],
-        [question, [/^Next/u, /^Skip this one/u, /^Dismiss/u], "Which harbour shall the table be for?"],
+        [question, [/^Next/u, /^Skip this one/u, /^Dismiss/u], QUESTIONS[0].question],
       ] as const) {
         await deck.goTo(page, session);
         const dock = dockOf(page);

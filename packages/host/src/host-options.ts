@@ -103,7 +103,7 @@ export interface ResumeOptions extends InProcess, LaunchOptions {
   /** Replaces the flags of the session. */
   readonly cli?: ClaudeOptions;
   /** Where this process continues. */
-  readonly place?: Pick<ClaudeOptions, "resumeSessionAt">;
+  readonly place?: Pick<ClaudeOptions, "resumeSessionAt" | "resumeDropsTurn">;
   /** Like at the start. Default: the value of the start. */
   readonly keepPermissions?: boolean;
   readonly output?: OutputSchema;
@@ -126,6 +126,8 @@ export interface ForkOptions extends InProcess, LaunchOptions {
   readonly title?: string;
   /** The past up to this message (uuid), to the message of this row, or to the last message before this row. */
   readonly at?: string;
+  /** With `at`: the prompt of the turn that is dropped. The CLI refuses if it would drop more. */
+  readonly place?: Pick<ClaudeOptions, "resumeDropsTurn">;
   readonly atRow?: string;
   readonly beforeRow?: string;
 }

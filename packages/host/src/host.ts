@@ -307,7 +307,7 @@ export class Host {
     // Queued prompts stay with the old session.
     for (const { uuid } of child.head.queue) if (uuid !== undefined) await child.cancelPrompt(uuid);
     await this.#opened.checkpoints?.forked(id, child);
-    const upTo = at === undefined ? {} : { resumeSessionAt: at };
+    const upTo = at === undefined ? {} : { ...options.place, resumeSessionAt: at };
     return this.#launchNew(forked, { resume: cliId, forkSession: true, sessionId: forked, ...upTo }, options);
   }
 

@@ -10,7 +10,8 @@ import type { SessionOutput } from "../terminal/terminal.ts";
 import { oneLine } from "../terminal/tool-lines.ts";
 import { Printout } from "../terminal/printout.ts";
 import { UserError } from "../user-error.ts";
-import { findSession, ready } from "./find-session.ts";
+import type { SessionSummary } from "@quarterdeck/session/bridge";
+import { everySession, findSession, ready } from "./find-session.ts";
 import { followInJson, followInText } from "./follow-session.ts";
 import type { SessionFollower } from "./follow-session.ts";
 import { Questions } from "./questions.ts";
@@ -18,11 +19,16 @@ import { explained, withClient } from "./remote-client.ts";
 import type { RemoteOptions } from "./remote-client.ts";
 
 export interface AttachOptions extends RemoteOptions, SessionOutput {
-  readonly session: string;
+  /** Undefined: a person picks one from the list. */
+  readonly session: string | undefined;
+  /** The session that was used last. */
+  readonly newest?: boolean;
   /** How many past prompts to show, with their turns. */
   readonly last: number;
   /** False: show the past and exit. */
   readonly follows: boolean;
+  /** The size of the terminal now. Default: that of the start. */
+  readonly sizeNow?: () => { readonly width: number; readonly columns: number };
   /** Where the person types. Default: this terminal. */
   readonly streams?: KeyboardStreams;
 }
@@ -32,13 +38,26 @@ export const attach = (options: AttachOptions): Promise<number> =>
     const { json, write, paint, follows, interactive, signal } = options;
     const output = new HeldOutput();
     const say = output.through(options.say);
-    const { id, title, cwd, phase } = await findSession(client, options.session);
+    const chosen = await chosenSession(client, options);
+    if (chosen === undefined) return 1;
+    const { id, title, cwd, phase } = chosen;
     const view = client.session(id);
     await ready(view);
     const about = clip(oneLine(`${title ?? id.slice(0, 8)}, ${phase}, in ${cwd}`), options.width);
     if (!json) say(`${paint("dim", about)}\n`);
     const asksHere = interactive && !json && follows;
-    const printout = new Printout({ ...options, write: output.through(write), showsRequests: !asksHere });
+    const sizeNow = options.sizeNow ?? (() => ({ width: options.width, columns: options.columns ?? Infinity }));
+    const printout = new Printout({
+      paint,
+      write: output.through(write),
+      showsRequests: !asksHere,
+      get width() {
+        return sizeNow().width;
+      },
+      get columns() {
+        return sizeNow().columns;
+      },
+    });
     const place = await placeOf(client, view, options.last);
     const follower = json
       ? followInJson({ client, view, after: place.seq, write })
@@ -65,6 +84,29 @@ export const attach = (options: AttachOptions): Promise<number> =>
     }
   });
 
+/** Named, or used last, or picked by a person. Undefined if they pick none. */
+const chosenSession = async (client: Client, options: AttachOptions): Promise<SessionSummary | undefined> => {
+  const { session, newest = false, interactive, json, streams, signal, say } = options;
+  if (session !== undefined) return findSession(client, session);
+  const live = await everySession(client, "live");
+  const sessions = (live.length > 0 && !newest ? live : await everySession(client)).filter(({ archived }) => !archived);
+  if (sessions.length === 0) throw new UserError("No sessions yet. Start one with `quarterdeck run` or on the page.");
+  if (newest) return sessions.toSorted((a, b) => b.updatedAt - a.updatedAt)[0];
+  const keyboard = interactive && !json ? openKeyboard({ ...(streams !== undefined && { streams }) }) : undefined;
+  try {
+    if (keyboard?.pick === undefined)
+      throw new UserError("Name a session: the start of its id, or its title. --last selects the newest one.");
+    say("Which session? Arrows or digits, then Enter. Esc leaves.\n");
+    const picked = await keyboard.pick({ options: sessions.map(lineOf) }, signal);
+    return picked.kind === "options" ? sessions[picked.at[0]!] : undefined;
+  } finally {
+    keyboard?.close();
+  }
+};
+
+const lineOf = ({ id, title, phase, cwd, waiting }: SessionSummary): string =>
+  [id.slice(0, 8), waiting.length > 0 ? "needs you" : phase, title ?? "(no title)", cwd].map(oneLine).join("  ");
+
 /** The last row and the last fact before the last prompts. */
 const placeOf = async (client: Client, view: SessionView, last: number): Promise<{ order: number; seq: number }> => {
   if (last === 0) {
@@ -90,7 +132,9 @@ const typing = (
   keyboard.onClose(left.resolve);
   const caughtUp = () => follower.caughtUp();
   const questions = new Questions(client, view, { kind: "ask", keyboard, output, caughtUp });
-  say(`${paint("dim", "Each line you type is sent. Press Ctrl-D to leave; the session continues.")}\n`);
+  say(
+    `${paint("dim", "Each line you type is sent; a pasted text is one prompt. Press Ctrl-D to leave; the session continues.")}\n`,
+  );
   keyboard.onLine((line) => {
     if (line.trim() === "") return;
     client.command("session/prompt", { session: view.id, content: line }).catch((error: unknown) => {

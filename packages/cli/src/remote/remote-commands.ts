@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, parse, refuseFlags, signalled, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
-import { isInteractive, looks } from "../terminal/printer.ts";
+import { isInteractive, looks, sizeNow } from "../terminal/printer.ts";
 
 const SERVER = { "data-dir": { type: "string" } } as const;
 const SERVER_HELP = [
@@ -67,10 +67,11 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
   [
     "attach",
     {
-      usage: "quarterdeck attach SESSION [--last N] [--no-follow] [--json]",
+      usage: "quarterdeck attach [SESSION | --last] [--last N] [--no-follow] [--json]",
       about: "follows a session of the running server; you can type prompts and answer its requests",
       options: [
-        ["SESSION", "the start of its id, or its title"],
+        ["SESSION", "the start of its id, or its title; without it you pick one from a list"],
+        ["--last", "the session that was used last"],
         ["--last N", "starts N prompts back (default 1; 0 shows only new output)"],
         ["--no-follow", "prints the session and exits"],
         ["--json", "prints events, one JSON object per line"],
@@ -79,14 +80,21 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
       ],
       run: async (args) => {
         const flags = { last: { type: "string" }, "no-follow": { type: "boolean" }, ...JSON_FLAG, ...SERVER } as const;
-        const { values, positionals } = parse(args, flags);
-        const session = oneSession(positionals, "attach");
+        // `--last` alone is the session, `--last N` a number of prompts.
+        const isNumber = (word: string | undefined): boolean => word !== undefined && /^-?\d+(?:\.\d+)?$/u.test(word);
+        const named = args.filter((word, at) => word !== "--last" || isNumber(args[at + 1]));
+        const newest = named.length < args.length;
+        const { values, positionals } = parse(named, flags);
+        const session = positionals.length === 0 ? undefined : oneSession(positionals, "attach");
+        if (newest && session !== undefined) throw new UsageError("--last without a number takes no session.");
         const last = Number(values.last ?? 1);
         if (!Number.isInteger(last) || last < 0) throw new UsageError("--last needs a whole number.");
         const { attach } = await import("./attach.ts");
         return attach({
           ...(await common(values)),
           session,
+          newest,
+          sizeNow,
           last,
           follows: values["no-follow"] !== true,
           json: values.json === true,

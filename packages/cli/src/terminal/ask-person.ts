@@ -61,8 +61,8 @@ const answerTo = async ({ request }: OpenRequest, asking: Asking): Promise<Perso
       const { header = "Answer", multiSelect, options } = question;
       const choices = options.map(({ label }, index) => `${index + 1} = ${inLine(label)}`).join(", ");
       const several = multiSelect === true ? " (several: 1,2)" : "";
-      const typed = await ask(`${inLine(header)}: ${choices}${several}, or your own words`);
-      answers[question.question] = chosenOf(question, typed);
+      const asked = `${inLine(header)}: ${choices}${several}, or your own words`;
+      answers[question.question] = (await picked(question, asked, asking)) ?? chosenOf(question, await ask(asked));
     }
     return { kind: "answers", answers };
   }
@@ -71,6 +71,21 @@ const answerTo = async ({ request }: OpenRequest, asking: Asking): Promise<Perso
   if (/^y(es)?$/i.test(typed)) return { kind: "allow" };
   if (/^a(lways)?$/i.test(typed) && rules.length > 0) return { kind: "allow", updatedPermissions: rules };
   return denial(typed);
+};
+
+/** With keys, at a terminal. */
+const picked = async (
+  { question, options, multiSelect }: Question,
+  asked: string,
+  { keyboard, signal }: Asking,
+): Promise<string[] | undefined> => {
+  if (keyboard.pick === undefined) return undefined;
+  keyboard.show(`    ${inLine(question)}\n    ${asked}: \n`);
+  const labels = options.map(({ label }) => inLine(label));
+  const answer = await keyboard.pick({ options: labels, several: multiSelect === true, words: true }, signal);
+  return answer.kind === "options"
+    ? answer.at.map((at) => options[at]!.label)
+    : [answer.kind === "words" ? answer.text : ""];
 };
 
 const denial = (typed: string): PersonsAnswer => ({

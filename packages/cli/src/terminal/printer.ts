@@ -3,6 +3,10 @@
 
 import { createInterface } from "node:readline/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { PickList } from "./pick-list.ts";
+import type { Pick, Picked } from "./pick-list.ts";
+import { TypedKeys } from "./typed-keys.ts";
+import type { KeyInput } from "./typed-keys.ts";
 import { jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
 
 export const print = (text: string): void => void process.stdout.write(printed(text, wantsColours(process.stdout)));
@@ -19,6 +23,12 @@ export const looks = () => ({
   /** Where the terminal breaks lines. Infinity if there is no terminal. */
   columns: isTerminal("stdout") ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
 });
+
+/** The same sizes at any later time, because a person may resize the terminal. */
+export const sizeNow = (): { readonly width: number; readonly columns: number } => {
+  const { width, columns } = looks();
+  return { width, columns };
+};
 
 export const isTerminal = (stream: "stdout" | "stderr"): boolean => process[stream].isTTY;
 /** Whether a person can see questions and answer them. */
@@ -47,13 +57,16 @@ export interface Keyboard {
   readonly settle: (signal?: AbortSignal) => Promise<void>;
   /** Rejects with an AbortError when the signal aborts or the input ends. */
   readonly ask: (text: string, signal?: AbortSignal) => Promise<string>;
+  /** Shows a list and reads keys. Absent if no terminal is here. Rejects like `ask`. */
+  readonly pick?: (pick: Pick, signal?: AbortSignal) => Promise<Picked>;
+  /** Pasted blocks are whole: their newlines are part of the line. */
   readonly onLine: (listener: (line: string) => void) => void;
   readonly onClose: (listener: () => void) => void;
   readonly close: () => void;
 }
 
 export interface KeyboardStreams {
-  readonly input: NodeJS.ReadableStream;
+  readonly input: NodeJS.ReadableStream & KeyInput;
   readonly output: NodeJS.WritableStream & {
     readonly isTTY?: boolean;
     readonly rows?: number;
@@ -70,23 +83,108 @@ export interface KeyboardOptions {
 
 /** The page disables its buttons for the same time. */
 const SETTLE_MS = 500;
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+/** The terminal marks what is pasted, from here on. */
+const [MARKS_PASTES, NO_MARKS] = ["\u001b[?2004h", "\u001b[?2004l"];
 
 export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Keyboard => {
-  const { input, output } = streams ?? { input: process.stdin, output: process.stderr };
+  const { input, output }: KeyboardStreams = streams ?? { input: process.stdin, output: process.stderr };
   const colours = wantsColours(output);
-  const lines = createInterface({ input, output });
-  lines.on("SIGINT", onInterrupt ?? (() => process.kill(process.pid, "SIGINT")));
+  const isTyped = input.isTTY === true && output.isTTY === true;
+  /** Blocks of several lines, by the words that stand for them in the line. */
+  const pasted = new Map<string, string>();
+  const onPaste = (text: string): void => {
+    if (picking !== undefined) return picking(text);
+    const lineCount = text.split("\n").length;
+    const mark = `[Pasted ${String(lineCount)} lines, ${String(pasted.size + 1)}]`;
+    if (lineCount > 1) pasted.set(mark, text);
+    lines.write(lineCount > 1 ? mark : text);
+  };
+  const suspend = (): void => {
+    input.setRawMode?.(false);
+    process.once("SIGCONT", () => {
+      input.setRawMode?.(true);
+      lines.prompt(true);
+    });
+    process.kill(process.pid, "SIGTSTP");
+  };
+  const keys = isTyped ? new TypedKeys({ input, onPaste, suspend }) : undefined;
+  const lines = createInterface({ input: keys?.lines ?? input, output, ...(isTyped && { terminal: true }) });
+  if (isTyped) output.write(MARKS_PASTES);
+  lines.on("close", () => {
+    keys?.close();
+    if (isTyped) output.write(NO_MARKS);
+  });
+  const interrupt = onInterrupt ?? (() => process.kill(process.pid, "SIGINT"));
+  lines.on("SIGINT", interrupt);
+  const whole = (line: string): string => {
+    let text = line;
+    for (const [mark, block] of pasted) text = text.replace(mark, () => block);
+    pasted.clear();
+    return text;
+  };
+  const size = () => (output.isTTY === true ? { rows: output.rows || 24, columns: output.columns || 80 } : undefined);
+  const show = (text: string): void => void output.write(printed(text, colours));
+  /** Takes a pasted text while a person picks from a list. */
+  let picking: ((text: string) => void) | undefined;
+  const pickWith = (typed: TypedKeys, wanted: Pick, signal?: AbortSignal): Promise<Picked> => {
+    const list = new PickList(wanted);
+    picking = (text) => {
+      list.paste(text);
+      draw();
+    };
+    let drawn = 0;
+    const draw = (): void => {
+      // Only the lines that were drawn before, and nothing of others, is drawn again.
+      if (drawn > 0) output.write(`\u001b[${String(drawn)}A\r\u001b[J`);
+      const now = list.lines(size()!, paint);
+      drawn = now.length;
+      show(`${now.join("\n")}\n`);
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<Picked>();
+    const stop = (): void => reject(new AbortError());
+    typed.onKey = (key) => {
+      if (key === CTRL_C) return interrupt();
+      if (key === CTRL_D) return lines.close();
+      const picked = list.press(key);
+      draw();
+      if (picked !== undefined) resolve(picked);
+    };
+    draw();
+    lines.once("close", stop);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted === true) stop();
+    return promise.finally(() => {
+      typed.onKey = undefined;
+      picking = undefined;
+      lines.off("close", stop);
+      signal?.removeEventListener("abort", stop);
+    });
+  };
   return {
-    size: () => (output.isTTY === true ? { rows: output.rows || 24, columns: output.columns || 80 } : undefined),
-    show: (text) => void output.write(printed(text, colours)),
+    size,
+    show,
+    ...(keys !== undefined && { pick: (wanted: Pick, signal?: AbortSignal) => pickWith(keys, wanted, signal) }),
     settle: async (signal) => {
       if (output.isTTY !== true) return;
       await delay(SETTLE_MS, undefined, signal === undefined ? {} : { signal });
+      pasted.clear();
       Object.assign(lines, { line: "", cursor: 0 });
     },
-    ask: (text, signal) => lines.question(printed(text, colours), signal === undefined ? {} : { signal }),
-    onLine: (listener) => void lines.on("line", listener),
+    ask: async (text, signal) =>
+      whole(await lines.question(printed(text, colours), signal === undefined ? {} : { signal })),
+    onLine: (listener) => void lines.on("line", (line) => listener(whole(line))),
     onClose: (listener) => void lines.on("close", listener),
     close: () => lines.close(),
   };
 };
+
+/** Like the error of a question that ends. */
+class AbortError extends Error {
+  readonly code = "ABORT_ERR";
+  override readonly name = "AbortError";
+  constructor() {
+    super("The list was closed.");
+  }
+}

@@ -87,7 +87,6 @@ export class Printout {
   readonly #options: PrintoutOptions;
   readonly #write: (text: string) => void;
   readonly #paint: Paint;
-  readonly #width: number;
   #section: Section | undefined;
   /** Rows up to this order are not written. */
   #after = 0;
@@ -118,7 +117,11 @@ export class Printout {
     this.#options = options;
     this.#write = options.write;
     this.#paint = options.paint;
-    this.#width = options.width;
+  }
+
+  /** Read each time, because a terminal may be resized. */
+  get #width(): number {
+    return this.#options.width;
   }
 
   title(text: string, about: string): void {

@@ -1,7 +1,7 @@
 // A tool call in a few lines for people: the call and its result. It knows the tools through the protocol's readers. It
 // does not know the order in which calls and results arrive.
 
-import { readToolInput, toolSubject, toolTitle } from "@quarterdeck/protocol";
+import { isRecord, readToolInput, toolSubject, toolTitle } from "@quarterdeck/protocol";
 import type { PatchHunk, ToolResult, ToolResults } from "@quarterdeck/protocol";
 import { cellsOf, clip, clipStart, inert, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
@@ -48,8 +48,16 @@ export const toolResultLines = (result: ToolResult, looks: Looks): string[] => {
     const output = result.text.trim() === "" ? [] : shortened(result.text, looks, red, MOST_FAILED_LINES);
     return [...output, red(`exit code ${result.exitCode}`)];
   }
-  return linesOf(result, looks);
+  // The reader of files says it in its own words.
+  const images = result.tool === "Read" ? [] : (result.images ?? []);
+  return [
+    ...linesOf(result, looks),
+    ...images.map(({ source }) => paint("dim", clip(oneLine(`[image: ${mediaOf(source)}]`), looks.width))),
+  ];
 };
+
+const mediaOf = (source: unknown): string =>
+  isRecord(source) && typeof source["media_type"] === "string" ? source["media_type"] : "unknown type";
 
 const linesOf = (result: ToolResult, looks: Looks): string[] => {
   const { paint } = looks;

@@ -44,7 +44,7 @@ export const openRelay = async (host: Host, relay: Relay, options: OpenRelayOpti
   await options.mustBeOpen?.(host.list().find((record) => record.id === known)?.cwd ?? cwd);
   if (call.fork) {
     const { resumeSessionAt: at } = call.place;
-    return host.fork(known, { ...common, id, ...(at !== undefined && { at }) });
+    return host.fork(known, { ...common, id, place: call.place, ...(at !== undefined && { at }) });
   }
   await mustBeFree(host, known);
   return host.resume(known, { ...common, place: call.place });

@@ -13,7 +13,7 @@ export interface RelayedCall {
   readonly continues: boolean;
   readonly fork: boolean;
   /** For this start only. */
-  readonly place: Pick<ClaudeOptions, "resumeSessionAt">;
+  readonly place: Pick<ClaudeOptions, "resumeSessionAt" | "resumeDropsTurn">;
   readonly sessionId?: string;
   /** Lines that the host needs, and that the caller may not have asked for. */
   readonly wantsPartial: boolean;
@@ -23,19 +23,30 @@ export interface RelayedCall {
 /** Undefined unless input and output are stream-json. Such a call is for the real program and its terminal. */
 export const relayedCall = (argv: readonly string[]): RelayedCall | undefined => {
   const { options, unknown, invalid, positional } = parseArgv(argv);
-  const { inputFormat, outputFormat, resume, resumeSessionAt, sessionId } = options;
+  const { inputFormat, outputFormat, resume, resumeSessionAt, resumeDropsTurn, sessionId } = options;
   if (inputFormat !== "stream-json" || outputFormat !== "stream-json") return undefined;
   // The CLI says best what is wrong with a value. It ignores a prompt here, and we do not judge a command.
   if (invalid.length > 0 || positional.length > 0 || resume === true) return undefined;
   const { includePartialMessages, replayUserMessages, ...rest } = options;
-  const cli = without(rest, ["resume", "continue", "forkSession", "resumeSessionAt", "sessionId", "print"]);
+  const cli = without(rest, [
+    "resume",
+    "continue",
+    "forkSession",
+    "resumeSessionAt",
+    "resumeDropsTurn",
+    "sessionId",
+    "print",
+  ]);
   return {
     cli,
     extra: unknown,
     ...(typeof resume === "string" && { resume }),
     continues: options.continue === true,
     fork: options.forkSession === true,
-    place: resumeSessionAt === undefined ? {} : { resumeSessionAt },
+    place: {
+      ...(resumeSessionAt !== undefined && { resumeSessionAt }),
+      ...(resumeDropsTurn !== undefined && { resumeDropsTurn }),
+    },
     ...(sessionId !== undefined && { sessionId }),
     wantsPartial: includePartialMessages === true,
     wantsReplay: replayUserMessages === true,

@@ -1,10 +1,10 @@
 // Requests for `/m/<machine>/…` go to that machine as they are. This server reads nothing of them, adds nothing in its own name, and
 // never passes on a secret of its own: no token, no cookie.
 
-import { request as httpRequest } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { request as httpRequest } from "./node-http.ts";
 
 export interface MachinePath {
   readonly machine: string;

@@ -71,7 +71,15 @@ describe("the table of routes (S3)", () => {
       answers[name] = status;
       ws?.terminate();
     }
-    expect(answers).toEqual({ bridge: 101, healthz: 404, metrics: 404, pair: 404, ticket: 404, page: 404 });
+    expect(answers).toEqual({
+      bridge: 101,
+      healthz: 404,
+      machine: 404,
+      metrics: 404,
+      pair: 404,
+      ticket: 404,
+      page: 404,
+    });
   });
 
   it("reveals nothing of the disk for invalid paths and paths with dots", async () => {
