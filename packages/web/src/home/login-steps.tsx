@@ -1,7 +1,6 @@
 // What to do while Claude Code has no login. The server looks again by itself, and a running login is followed.
 
 import type { SessionView } from "@quarterdeck/client";
-import { isRecord } from "@quarterdeck/client/content";
 import { CopyButton } from "../parts/text-button.tsx";
 import { useLoggedIn } from "../store/agent-login.ts";
 import { useServerInfo, useSessionList, useSessionView } from "../store/client.tsx";
@@ -49,7 +48,7 @@ const Waiting = () => (
 
 const LoginOf = ({ view }: { readonly view: SessionView }) => {
   const { auth } = useHead(view).about;
-  if (!isRecord(auth) || auth["isAuthenticating"] !== true) return <Waiting />;
+  if (auth?.isAuthenticating !== true) return <Waiting />;
   return (
     <>
       <i className="dot dot-sea" aria-hidden="true" /> {WORDS.loggingIn}
