@@ -40,11 +40,11 @@ const ACTIONS: Readonly<Record<string, { readonly flags: readonly string[]; read
 const EVERYWHERE = new Set(["json", "data-dir"]);
 
 export const FLEET_COMMAND: Command = {
-  usage: "quarterdeck fleet [ls | create FLEET | code | join CODE | allow | leave | revoke | rotate | doctor]",
+  usage: "quarterdeck fleet [ls | create NAME | code | join CODE | allow | leave | revoke | rotate | doctor]",
   about: "connects machines, so that one of them can show and steer the sessions of the others",
   options: [
     ["ls", "the machines of this fleet and whether they answer (the default)"],
-    ["create FLEET", "makes a fleet with this machine as its hub, and prints a join code"],
+    ["create NAME", "makes a fleet with this machine as its hub, and prints a join code"],
     ["  --listen ADDRESS:PORT", "where nats-server listens (default 127.0.0.1:4222); other addresses need TLS"],
     ["  --reach-at NAME", "the name under which other machines reach it, if it is not the address"],
     ["  --tls-cert F, --tls-key F", "the certificate of nats-server and its key (PEM)"],

@@ -24,7 +24,7 @@ import type {
 import { decisionWords, noteOf, placeOfRule, promptParts } from "@quarterdeck/session";
 import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
 import { FlowingText } from "./flowing-text.ts";
-import { headNews, todoLines } from "./head-news.ts";
+import { addedTo, headNews, todoLines } from "./head-news.ts";
 import { requestLines } from "./request-lines.ts";
 import { cellsOf, clip, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
@@ -56,6 +56,8 @@ export interface Shown {
 type Section = "title" | "text" | "tools" | "note" | "list" | "end";
 type Style = Parameters<Paint>[0];
 const THINKING: Style = ["dim", "italic"];
+const MOST_TOLD = 4000;
+
 const LEVELS: Readonly<Record<NoticeRow["level"], Style>> = { info: "dim", warning: "yellow", error: "red" };
 
 /** Longer lines of prose are hard to read. */
@@ -112,6 +114,8 @@ export class Printout {
   /** The subagent of the last written lines. */
   #insideOf: string | undefined;
   #isFailureShown = false;
+  /** The end of what was written of stderr. */
+  #toldStderr = "";
 
   constructor(options: PrintoutOptions) {
     this.#options = options;
@@ -354,9 +358,16 @@ export class Printout {
 
   #error({ source, text }: ErrorRow): void {
     this.#isFailureShown = true;
+    if (source === "process") return this.#note(this.#withoutTold(text), "red");
     if (source !== "api" && source !== "limit" && source !== "auth") return this.#note(text, "red");
     this.#begin("text");
     this.#flowing(text, "red");
+  }
+
+  /** The end of a process repeats the last lines of stderr, which may stand right above. */
+  #withoutTold(text: string): string {
+    const [how = "", ...lines] = text.split("\n");
+    return lines.length > 0 && this.#toldStderr.trimEnd().endsWith(lines.join("\n")) ? how : text;
   }
 
   #compaction({ failed, before, after }: CompactionRow): void {
@@ -495,6 +506,7 @@ export class Printout {
     this.#toldHead = after;
     if (this.#mode === undefined) this.#mode = after.mode;
     else this.#changeMode(after.mode);
+    this.#toldStderr = (this.#toldStderr + addedTo(before.stderr, after.stderr)).slice(-MOST_TOLD);
     for (const { text, style } of headNews(before, after, (id) => this.#calls.get(id))) this.#note(text, style);
     for (const { id, request } of after.requests) {
       if (this.#toldRequests.has(id)) continue;
