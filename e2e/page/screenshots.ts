@@ -230,7 +230,7 @@ const SCENES: readonly Scene[] = [
   tab("wire", "Wire"),
   tab("session-settings", "Settings"),
   screen("board", "#/board", "Upload test fails"),
-  screen("rules", "#/rules", "Permissions"),
+  screen("rules", "#/rules", "Rules"),
   screen("server", "#/server", "Devices"),
   screen("search-all", "#/search?q=jitter", "jitter"),
   {
