@@ -231,7 +231,6 @@ const SCENES: readonly Scene[] = [
   tab("session-settings", "Settings"),
   screen("board", "#/board", "Upload test fails"),
   screen("rules", "#/rules", "Rules"),
-  screen("server", "#/server", "Devices"),
   screen("search-all", "#/search?q=jitter", "jitter"),
   {
     name: "palette",
