@@ -1,7 +1,7 @@
 // The lines of one file's changes. Only lines near the window are in the page. A press on a line's number asks for a
 // comment there.
 
-import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode } from "react";
 import type { Grammar } from "../../content/code/languages.ts";
 import { CodeLines, paintLines, type DrawnLine } from "../../content/code/painted-lines.ts";
 import { markedText } from "../../content/diff/diff-view.tsx";
@@ -12,7 +12,7 @@ import { Chunk } from "../near.tsx";
 import { CommentCard, type CommentActions } from "./comment-card.tsx";
 import type { PlacedComment } from "./placed-comments.ts";
 import { BLOCK, byPart, CHUNK, isIn, partsOf, type Part } from "./diff-parts.ts";
-import { lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
+import { highestLine, lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
 import { WORDS } from "./words.ts";
 
 export interface DiffActions {
@@ -40,6 +40,7 @@ export const LINE_PX = 20;
 export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, onComment, cursor }: DiffBodyProps) => {
   const blocks = useMemo(() => partsOf({ from: 0, rows }, BLOCK), [rows]);
   const codes = useMemo(() => codesOnce(rows), [rows]);
+  const room = useMemo(() => roomForNumbers(rows), [rows]);
   const found = useMemo(() => byPart(comments, BLOCK), [comments]);
   const cursorRow = cursor === undefined ? undefined : rows.findIndex((row) => row.hunk === cursor);
   const onClick = (event: React.MouseEvent): void => {
@@ -66,6 +67,7 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
   return (
     <div
       className={`review-diff review-${layout}`}
+      style={room}
       onClick={onClick}
       onMouseUp={(event) => setPicked(pickedIn(event.currentTarget))}
       onKeyUp={(event) => event.shiftKey && setPicked(pickedIn(event.currentTarget))}
@@ -87,6 +89,12 @@ export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, 
     </div>
   );
 });
+
+/** Numbers of five digits and more would wrap. */
+const roomForNumbers = (rows: readonly DiffRow[]): CSSProperties | undefined => {
+  const digits = String(highestLine(rows)).length;
+  return digits < 5 ? undefined : ({ "--number": `calc(${digits}ch + 10px)` } as CSSProperties);
+};
 
 /** The number that was pressed. A finger may press the line itself: its number is small. */
 const numberAt = (target: EventTarget): HTMLElement | undefined => {

@@ -1,7 +1,16 @@
 import { structuredPatch } from "diff";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lineAt, nextReveal, rowsOf, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
+import {
+  highestLine,
+  lineAt,
+  nextReveal,
+  rowsOf,
+  type DiffRow,
+  type FoldRow,
+  type Layout,
+  type Side,
+} from "./diff-rows.ts";
 
 const patchOf = (old: string, now: string) => structuredPatch("", "", old, now, "", "", { context: 3 }).hunks;
 const textOf = (row: DiffRow, side: Side): string | undefined =>
@@ -19,6 +28,23 @@ describe("rowsOf", () => {
       [[15, 27], 1],
       [[35, 38], 2],
     ]);
+  });
+
+  it("does not say that lines after the last hunk are unchanged if hunks are missing there", () => {
+    const options = { hunks: hunks.slice(0, 1), layout: "unified", text: now } as const;
+    expect(rowsOf(options).at(-1)).toEqual({ kind: "fold", hidden: [15, 59], hunk: undefined });
+    expect(rowsOf({ ...options, isCut: true }).at(-1)?.kind).toBe("line");
+  });
+
+  it("have a highest line, of either side", () => {
+    expect(highestLine([])).toBe(0);
+    for (const layout of ["unified", "split"] as const) {
+      const rows = rowsOf({
+        hunks: [{ oldStart: 9, oldLines: 2, newStart: 5, newLines: 1, lines: [" a", "-b"] }],
+        layout,
+      });
+      expect(highestLine(rows)).toBe(10);
+    }
   });
 
   it("reveals context with the numbers of both sides", () => {

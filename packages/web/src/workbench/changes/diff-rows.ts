@@ -40,13 +40,15 @@ export interface RowsOptions {
   /** All lines of the new text, once somebody asked for more context. */
   readonly text?: readonly string[] | undefined;
   readonly revealed?: readonly LineRange[] | undefined;
+  /** Hunks are missing at the end, so nothing is known of the lines after the last one. */
+  readonly isCut?: boolean | undefined;
 }
 
 /** Where a hunk begins in the new text. For a hunk that only removes lines, git names the line before it. */
 const beginOf = (hunk: Hunk): number => (hunk.newLines === 0 ? hunk.newStart + 1 : hunk.newStart);
 const oldBeginOf = (hunk: Hunk): number => (hunk.oldLines === 0 ? hunk.oldStart + 1 : hunk.oldStart);
 
-export const rowsOf = ({ hunks, layout, text, revealed = [] }: RowsOptions): readonly DiffRow[] => {
+export const rowsOf = ({ hunks, layout, text, revealed = [], isCut = false }: RowsOptions): readonly DiffRow[] => {
   const rows: DiffRow[] = [];
   let next = 1;
   /** How much higher a line's new number is. */
@@ -69,7 +71,7 @@ export const rowsOf = ({ hunks, layout, text, revealed = [] }: RowsOptions): rea
     next = beginOf(hunk) + hunk.newLines;
     shift += hunk.newLines - hunk.oldLines;
   }
-  if (text !== undefined && hunks.length > 0) gap(text.length, undefined);
+  if (text !== undefined && hunks.length > 0 && !isCut) gap(text.length, undefined);
   return rows;
 };
 
@@ -154,6 +156,9 @@ export const lineAt = (row: DiffRow, side: Side): number | undefined => {
   if (row.kind === "line") return row.line[side];
   return (side === "old" ? row.left : row.right)?.[side];
 };
+
+export const highestLine = (rows: readonly DiffRow[]): number =>
+  rows.reduce((most, row) => Math.max(most, lineAt(row, "old") ?? 0, lineAt(row, "new") ?? 0), 0);
 
 /** What the fold shows next: all of a small one, else its lines nearest to the hunk below, or the hunk above it. */
 export const MORE_LINES = 20;

@@ -58,6 +58,10 @@ export interface SectionParts {
 
 const changedLines = ({ added = 0, removed = 0 }: ChangedFile): number => added + removed;
 
+/** About so high are the rows that are not there yet. */
+const restHeight = ({ added = 0, removed = 0 }: ChangedFile, layout: Layout, drawn: number): number =>
+  LINE_PX * Math.max(0, (layout === "split" ? Math.max(added, removed) : added + removed) - drawn);
+
 /** Longer changes wait for a press. */
 const LARGE = 4000;
 
@@ -170,10 +174,11 @@ const TextChange = (props: TextChangeProps) => {
   );
   const text = useMemo(() => sides.value?.new?.text?.replace(/\n$/u, "").split("\n"), [sides.value]);
   const hunks = useMemo(() => change.hunks.map(readableHunk), [change]);
-  const rows = useMemo(() => rowsOf({ hunks, layout, text, revealed }), [hunks, layout, text, revealed]);
+  const { isBeginning = false, truncated: isCut } = change;
+  const rows = useMemo(() => rowsOf({ hunks, layout, text, revealed, isCut }), [hunks, layout, text, revealed, isCut]);
   const placed = useMemo(
-    () => placeComments(comments, { rows, text, turnEndedAt }),
-    [comments, rows, text, turnEndedAt],
+    () => placeComments(comments, { rows, text, turnEndedAt, isBeginning }),
+    [comments, rows, text, turnEndedAt, isBeginning],
   );
   const { path } = file;
   // A comment that is not sent yet goes with its lines.
@@ -188,9 +193,13 @@ const TextChange = (props: TextChangeProps) => {
     parts.onRows(path, rows);
     return () => parts.onRows(path, undefined);
   }, [parts, path, hunks.length, rows]);
+  /** The hunk that was scrolled to in the first lines. The person may have scrolled on when the others come. */
+  const scrolledTo = useRef<number>(undefined);
   useEffect(() => {
-    if (cursor !== undefined) root.current?.querySelector(".dl-cursor")?.scrollIntoView({ block: "start" });
-  }, [cursor, rows]);
+    const found = root.current?.querySelector(".dl-cursor") ?? undefined;
+    if (scrolledTo.current !== cursor) found?.scrollIntoView({ block: "start" });
+    scrolledTo.current = isBeginning && found !== undefined ? cursor : undefined;
+  }, [cursor, rows, isBeginning]);
 
   const latest = useRef({ rows, comments });
   latest.current = { rows, comments };
@@ -203,9 +212,13 @@ const TextChange = (props: TextChangeProps) => {
         const range = nextReveal(fold);
         if (range !== undefined) setRevealed((before) => [...before, range]);
       },
-      revert: revert === undefined || file.submodule === true ? undefined : (hunk) => revert(file, change, hunk),
+      // A revert takes back the whole hunk, so it waits until the whole hunk can be shown.
+      revert:
+        revert === undefined || file.submodule === true || isBeginning
+          ? undefined
+          : (hunk) => revert(file, change, hunk),
     }),
-    [review, path, revert, file, change],
+    [review, path, revert, file, change, isBeginning],
   );
   const elsewhere = placed.filter(({ row }) => row === undefined);
   return (
@@ -223,12 +236,12 @@ const TextChange = (props: TextChangeProps) => {
         onComment={onComment}
         cursor={cursor}
       />
-      {change.isBeginning === true ? (
-        <div className="review-waits" style={{ height: LINE_PX * (changedLines(file) - rows.length) }} aria-busy="true">
+      {isBeginning ? (
+        <div className="review-waits" style={{ height: restHeight(file, layout, rows.length) }} aria-busy="true">
           <p className="review-note">{WORDS.restComes}</p>
         </div>
       ) : (
-        change.truncated && <p className="review-note">{WORDS.truncated}</p>
+        isCut && <p className="review-note">{WORDS.truncated}</p>
       )}
     </div>
   );

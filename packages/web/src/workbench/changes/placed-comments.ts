@@ -18,11 +18,13 @@ export interface Shown {
   /** All lines of the new text, where they are known. */
   readonly text?: readonly string[] | undefined;
   readonly turnEndedAt: number | undefined;
+  /** Only the first rows are known. Comments whose lines are not among them wait for the others. */
+  readonly isBeginning?: boolean | undefined;
 }
 
 export const placeComments = (
   comments: readonly Comment[],
-  { rows, text, turnEndedAt }: Shown,
+  { rows, text, turnEndedAt, isBeginning = false }: Shown,
 ): readonly PlacedComment[] => {
   if (comments.length === 0) return [];
   const index = { old: new Map<number, number>(), new: new Map<number, number>() };
@@ -37,7 +39,7 @@ export const placeComments = (
     }
   }
   const at = (side: Side) => (line: number) => texts[side].get(line) ?? (side === "new" ? text?.[line - 1] : undefined);
-  return comments.map((comment): PlacedComment => {
+  const placed = comments.map((comment): PlacedComment => {
     const place = placeOf(comment, at(comment.side));
     const rowAt = (line: number | undefined) => (line === undefined ? undefined : index[comment.side].get(line));
     const row = rowAt(place?.to);
@@ -49,6 +51,10 @@ export const placeComments = (
       row,
     };
   });
+  // The nearest equal lines may be among those that come.
+  return isBeginning
+    ? placed.filter(({ comment, place, row }) => row !== undefined && place?.from === comment.from)
+    : placed;
 };
 
 const textOf = (row: Exclude<DiffRow, { kind: "fold" }>, side: Side): string =>
