@@ -414,10 +414,14 @@ describe("[E140] a diff of 20,000 lines", () => {
     expect(await drawn()).toBeLessThan(400);
     // The first lines come first. The height does not change when the others are there.
     await expect.poll(() => grown.locator(".review-waits").count()).toBe(0);
-    await benchOf(page)
-      .locator(".changes-scroll")
-      .evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight));
-    await grown.locator('[data-line="20000"]').waitFor();
+    const last = grown.locator('[data-line="20000"]');
+    const toEnd = (scroll: Element): void => scroll.scrollTo(0, scroll.scrollHeight);
+    await expect
+      .poll(async () => {
+        await benchOf(page).locator(".changes-scroll").evaluate(toEnd);
+        return last.count();
+      })
+      .toBeGreaterThan(0);
     expect(await drawn()).toBeLessThan(400);
   });
 });
