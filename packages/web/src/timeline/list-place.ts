@@ -40,9 +40,12 @@ export class Place {
   #top = 0;
   #height = 0;
   #lastTop = 0;
+  /** The person has left the end by wheel or key, and the list has not moved since. */
+  #isReleased = false;
 
   follow(): void {
     this.follows = true;
+    this.#isReleased = false;
     this.#anchor = undefined;
   }
 
@@ -55,6 +58,8 @@ export class Place {
   release(scroller: HTMLElement): void {
     if (!this.follows || scroller.scrollHeight <= scroller.clientHeight + 1) return;
     this.follows = false;
+    this.#isReleased = true;
+    this.#lastTop = scroller.scrollTop;
     this.#read(scroller);
     this.#anchorHere();
   }
@@ -66,7 +71,10 @@ export class Place {
     this.#read(scroller);
     this.#lastTop = scroller.scrollTop;
     const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
-    if (left <= AT_END && this.mayFollow) this.follows = true;
+    // Our own scrolling to the end is told a frame later. If the wheel was turned in between, that must not undo the release.
+    const isOwn = this.#isReleased && scroller.scrollTop === before;
+    if (!isOwn) this.#isReleased = false;
+    if (left <= AT_END && this.mayFollow && !isOwn) this.follows = true;
     // The end moved down because the list grew. Nobody scrolled. The same holds if the window grew (the composer shrank) and the
     // browser moved it to the end.
     else if (scroller.scrollTop < before - 1 && !isResized) this.follows = false;
