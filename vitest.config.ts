@@ -59,7 +59,9 @@ class SlowestFirst extends BaseSequencer {
 class SecondTries implements Reporter {
   readonly #names: string[] = [];
   onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky === true) this.#names.push(`${test.module.relativeModuleId} > ${test.fullName}`);
+    if (test.diagnostic()?.flaky !== true) return;
+    const why = (test.result().errors ?? []).map(({ stack, message }) => `  ${stack ?? message}`);
+    this.#names.push(`${test.module.relativeModuleId} > ${test.fullName}`, ...why);
   }
   onTestRunEnd(): void {
     if (this.#names.length > 0) console.log(`\nPassed only at the second try. Fix these:\n${this.#names.join("\n")}`);
