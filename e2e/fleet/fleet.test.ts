@@ -144,9 +144,52 @@ describe("a device of another machine", () => {
     const away = await fetch(new URL("/m/box/healthz", hub.server!.url));
     expect([away.status, await away.json()]).toMatchObject([503, { error: { code: "machine-away" } }]);
     await expect.poll(() => hub.sees("box")).toBe("away");
+    const unsent = await hub.run("send", commands[0]!, "--on", "box", "hello");
+    expect([unsent.code, unsent.error]).toEqual([1, expect.stringMatching(/box is away since .*Nothing was sent/u)]);
     await box.start();
     await expect.poll(() => hub.sees("box")).toBe("here");
     expect((await client.call("sessions/list", {})).sessions.length).toBe(before + commands.length);
+  });
+});
+
+describe("the command line", () => {
+  it("[E273] runs, lists, follows, sends and answers on another machine, and says what cannot work", async () => {
+    const done = await hub.run("run", "--on", "box", "--cwd", box.place.cwd, "say hello");
+    expect([done.code, done.out]).toEqual([0, expect.stringContaining("Hello there.")]);
+    const listed = await hub.run("ls", "--all", "--json", "hello");
+    const [found] = JSON.parse(listed.out) as { id: string; machine: string }[];
+    expect(found?.machine).toBe("box");
+    const id = found!.id;
+    const table = await hub.run("ls", "hello");
+    expect(table.out).toMatch(new RegExp(`^MACHINE.*\nbox +${id.slice(0, 8)} `, "u"));
+    // The second command uses the device of the first one.
+    const admin = closing(hub.admin());
+    const { devices } = await admin.call("devices/list", {});
+    expect(devices.filter(({ name }) => name === "Commands of hub")).toHaveLength(1);
+
+    expect((await hub.run("send", id, "--on", "box", "touch it")).out).toBe(`Sent to ${id.slice(0, 8)}.\n`);
+    const direct = closing(box.admin());
+    const waiting = async () => (await direct.call("sessions/list", { state: "waiting" })).sessions[0]?.waiting[0]?.id;
+    await expect.poll(waiting).toBeDefined();
+    const allowed = await hub.run("approve", (await waiting())!, "--on", "box");
+    expect([allowed.code, allowed.out]).toEqual([0, expect.stringContaining("Allowed by Commands of hub (hub).")]);
+    await expect
+      .poll(async () => (await direct.call("sessions/list", { query: id })).sessions[0]?.lastText)
+      .toContain("Made.");
+    const shown = await hub.run("attach", id, "--on", "box", "--no-follow", "--last", "2");
+    expect(shown.out).toContain("Made.");
+
+    const wrong = async (machine: Machine, ...words: string[]): Promise<string> => {
+      const { code, error } = await machine.run(...words);
+      expect(code).not.toBe(0);
+      return error;
+    };
+    expect(await wrong(hub, "ls", "--on", "nobody")).toContain("The fleet has no machine nobody. It has: hub, box.");
+    expect(await wrong(hub, "run", "--on", "box", "hello")).toContain("--on needs --cwd");
+    expect(await wrong(box, "ls", "--on", "hub")).toContain("hub does not let devices of box in");
+    await box.fleet("allow", "hub", "view");
+    expect(await wrong(hub, "send", id, "--on", "box", "hello")).toMatch(/needs the role .*The owner of box decides/u);
+    await box.fleet("allow", "hub", "admin");
   });
 });
 

@@ -1,8 +1,7 @@
 // Uploads: the ticket comes from the socket, the bytes go by HTTP.
 
 import { BridgeError } from "./bridge-error.ts";
-import { machinePath } from "./connection.ts";
-import { optionsOf } from "./connect.ts";
+import { optionsOf, urlOf } from "./connect.ts";
 import type { Client } from "./contract.ts";
 
 export interface Uploaded {
@@ -23,9 +22,8 @@ export const upload = async (client: Client, file: Blob, options: UploadOptions)
     { kind: "upload", name: options.name, size: file.size },
     signal && { signal },
   );
-  const connected = optionsOf(client);
-  const url = new URL(machinePath(connected ?? {}) + ticket.url, connected?.url);
-  const { credentials } = connected ?? {};
+  const url = urlOf(client, ticket.url);
+  const { credentials } = optionsOf(client) ?? {};
   const headers = credentials?.kind === "token" ? { authorization: `Bearer ${credentials.token}` } : {};
   onProgress?.(0);
   const put = typeof XMLHttpRequest === "undefined" ? putWithFetch : putWithProgress;

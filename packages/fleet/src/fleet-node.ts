@@ -41,6 +41,8 @@ export interface FleetNodeOptions {
   /** From the last run. */
   readonly roster?: Roster;
   readonly onRoster?: (change: RosterChange) => void;
+  /** The bus went down or came back. */
+  readonly onBus?: () => void;
   readonly onRefused?: () => void;
   /** Another node wants a connection. `about` is what it sent. `take` is called with the socket after an `ok`. */
   readonly onOpen: (from: string, about: unknown) => Answer & { readonly take?: (socket: VirtualSocket) => void };
@@ -140,10 +142,12 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
       // Others may not have noticed the break. The new incarnation tells them that old connections are dead.
       incarnation = newId();
       tell("hello");
+      options.onBus?.();
     },
     onDown: () => {
       for (const peer of sockets.keys()) drop(peer, "The connection to the fleet is down");
       apply(cutOff(roster, Date.now()));
+      options.onBus?.();
     },
     ...(options.onRefused !== undefined && { onRefused: options.onRefused }),
   });

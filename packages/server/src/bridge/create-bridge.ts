@@ -165,6 +165,12 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     for (const connection of connections) connection.beat(now);
   }, PING_MS).unref();
 
+  const leaveFleet = options.fleet.onChange(() => {
+    const fleet = options.fleet.status();
+    for (const connection of connections)
+      if (connection.isReady) connection.tell("fleet/changed", fleet === undefined ? {} : { fleet });
+  });
+
   foldWhatWasLeft(options).catch(onError);
 
   return {
@@ -179,6 +185,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     },
     async close() {
       clearInterval(heart);
+      leaveFleet();
       isDraining = true;
       notifier.close();
       const gone = [...connections].map((connection) => connection.leave(CLOSE_CODES.shuttingDown, GOODBYE_MS));

@@ -53,9 +53,13 @@ const Question = z.discriminatedUnion("kind", [
 const Open = z.object({ rev: z.string().max(100) });
 
 export const startFleet = async (
-  options: FleetOptions & { readonly arrive: (socket: Duplex, door: FleetDoor) => void },
+  options: FleetOptions & {
+    readonly arrive: (socket: Duplex, door: FleetDoor) => void;
+    /** The status changed. */
+    readonly onChange: () => void;
+  },
 ): Promise<RunningFleet> => {
-  const { dataDir, access, version, log, arrive } = options;
+  const { dataDir, access, version, log, arrive, onChange } = options;
   const found = readNode(dataDir);
   if (found === undefined) throw new ServerError("This machine is not in a fleet.");
   let file: NodeFile = found;
@@ -186,10 +190,13 @@ export const startFleet = async (
         onRoster: (change) => {
           for (const name of change.gone) gone(name);
           writeRoster(dataDir, [...change.roster.values()]);
+          onChange();
         },
+        onBus: onChange,
         onRefused: () => {
           isRefused = !isClosed;
           log.error("the fleet no longer accepts this machine");
+          onChange();
         },
         onOpen,
         onAsk,
@@ -209,6 +216,7 @@ export const startFleet = async (
         onJoin(message).catch((error: unknown) => log.error("join failed", { error: (error as Error).message }));
       });
     log.info("fleet joined", { fleet: file.fleetName, node: file.name });
+    onChange();
   };
   let timer: NodeJS.Timeout | undefined;
   const keepDialing = async (): Promise<void> => {
