@@ -186,6 +186,7 @@ export const startFleet = async (
         ...(file.certificate !== undefined && { certificate: file.certificate }),
         version,
         bridge: BRIDGE_VERSION,
+        hub: file.hub,
         roster: remembered(readRoster(dataDir)),
         onRoster: (change) => {
           for (const name of change.gone) gone(name);
