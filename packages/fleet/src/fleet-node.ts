@@ -69,6 +69,8 @@ export interface FleetNode {
   open(to: string, about: unknown): Promise<VirtualSocket>;
   ask(to: string, question: unknown): Promise<unknown>;
   forget(name: string): void;
+  /** Ends all connections with this node. It may open new ones. */
+  reset(name: string): void;
   close(): Promise<void>;
 }
 
@@ -229,6 +231,9 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
     ask: (to, question) => request(to, QUESTION, question, ASK_MS),
     forget: (gone) => {
       roster = forgotten(roster, gone);
+    },
+    reset: (peer) => {
+      for (const socket of sockets.get(peer)?.values() ?? []) socket.destroy();
     },
     async close() {
       clearInterval(timer);
