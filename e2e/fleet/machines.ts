@@ -21,11 +21,18 @@ export interface Said {
 }
 
 export class Machine {
-  readonly place: Place = makePlace({ steps: [{ text: "Hello." }] } as never);
+  readonly place: Place;
+  readonly #flags: readonly string[];
   server: ServerProcess | undefined;
 
+  /** Without a place, it has one of its own and shows the demo. */
+  constructor(place?: Place) {
+    this.place = place ?? makePlace({ steps: [{ text: "Hello." }] } as never);
+    this.#flags = place === undefined ? ["--demo"] : [];
+  }
+
   async start(): Promise<void> {
-    this.server = await startServer(this.place, ["--demo"]);
+    this.server = await startServer(this.place, this.#flags);
   }
 
   async close(): Promise<void> {
