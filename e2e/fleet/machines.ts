@@ -11,6 +11,7 @@ import type { BrowserKey } from "@quarterdeck/test-kit/browser-key";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 import { natsProgram } from "@quarterdeck/test-kit/nats-server";
 import { programWords } from "@quarterdeck/test-kit/programs";
+import { SCENARIO } from "../bridge/bench.ts";
 import { makePlace, startServer } from "../bridge/server-process.ts";
 import type { Place, ServerProcess } from "../bridge/server-process.ts";
 
@@ -22,17 +23,14 @@ export interface Said {
 
 export class Machine {
   readonly place: Place;
-  readonly #flags: readonly string[];
   server: ServerProcess | undefined;
 
-  /** Without a place, it has one of its own and shows the demo. */
-  constructor(place?: Place) {
-    this.place = place ?? makePlace({ steps: [{ text: "Hello." }] } as never);
-    this.#flags = place === undefined ? ["--demo"] : [];
+  constructor(place: Place = makePlace(SCENARIO)) {
+    this.place = place;
   }
 
   async start(): Promise<void> {
-    this.server = await startServer(this.place, this.#flags);
+    this.server = await startServer(this.place);
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,8 @@ import { FleetError } from "./fleet-error.ts";
 const PING_MS = 2000;
 const MISSED_PINGS = 2;
 const RECONNECT_MS = 100;
-const CONNECT_MS = 5000;
+/** Short, so that a link that is up again is used within two seconds. */
+const CONNECT_MS = 2500;
 
 export interface BusOptions {
   readonly url: string;

@@ -11,7 +11,16 @@ import { fleetHost } from "../http/gateway.ts";
 import type { FleetDoor } from "../http/http-server.ts";
 import { ServerError } from "../server-error.ts";
 import type { FleetOptions, FleetStatus } from "./contract.ts";
-import { allowedFor, fleetPaths, readHub, readNode, readRoster, writeNode, writeRoster } from "./fleet-files.ts";
+import {
+  allowedFor,
+  fleetPaths,
+  foldersFor,
+  readHub,
+  readNode,
+  readRoster,
+  writeNode,
+  writeRoster,
+} from "./fleet-files.ts";
 import type { NodeFile } from "./fleet-files.ts";
 import { admitNode, removeNode, replaceKey, saveHub, signalNats } from "./hub.ts";
 import { startNatsChild } from "./nats-child.ts";
@@ -75,7 +84,7 @@ export const startFleet = async (
   const gateways = new Map<string, { readonly said: z.output<typeof Introduce>; readonly door: FleetDoor }>();
   const introduce = (from: string, said: z.output<typeof Introduce>): Answer => {
     const allowed = allowedFor(file, from);
-    access.introduced.set(from, said.devices, allowed);
+    access.introduced.set(from, said.devices, allowed, foldersFor(file, from));
     if (allowed === undefined) return shut(from);
     const doors = {
       hosts: new Set([fleetHost(file.name)]),
@@ -186,6 +195,7 @@ export const startFleet = async (
         ...(file.certificate !== undefined && { certificate: file.certificate }),
         version,
         bridge: BRIDGE_VERSION,
+        hub: file.hub,
         roster: remembered(readRoster(dataDir)),
         onRoster: (change) => {
           for (const name of change.gone) gone(name);
@@ -245,8 +255,10 @@ export const startFleet = async (
       bus: isRefused ? "refused" : node?.bus.isUp === true ? "up" : "down",
       machines: [...(node?.roster ?? remembered(readRoster(dataDir))).values()].map((each) => {
         const allowed = allowedFor(file, each.name);
+        const folders = foldersFor(file, each.name);
         const { name, state, since, version: theirs, bridge } = each;
-        return { name, state, since, version: theirs, bridge, ...(allowed !== undefined && { allowed }) };
+        const may = { ...(allowed !== undefined && { allowed }), ...(folders !== undefined && { folders }) };
+        return { name, state, since, version: theirs, bridge, ...may };
       }),
     }),
     async open(machine) {
@@ -264,8 +276,13 @@ export const startFleet = async (
       const now = readNode(dataDir);
       if (now?.fleet !== file.fleet || now.name !== file.name || now.seed !== file.seed || now.url !== file.url)
         return false;
+      const before = file;
       file = now;
-      for (const [from, { said }] of gateways) introduce(from, said);
+      for (const [from, { said }] of gateways) {
+        introduce(from, said);
+        // An open connection may follow a session that is outside now.
+        if (String(foldersFor(before, from)) !== String(foldersFor(file, from))) node?.reset(from);
+      }
       return !isRefused;
     },
     async close() {

@@ -11,6 +11,7 @@ const Machine = z.object({
   version: z.string(),
   bridge: z.number(),
   allowed: RoleName.optional().describe("The most that devices of that machine may do here. Absent: nothing."),
+  folders: z.array(z.string()).optional().describe("Only in these folders here. Absent: in all."),
 });
 
 const FleetState = z.object({
