@@ -5,7 +5,7 @@ import type { Method, ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/se
 import { BridgeError } from "./bridge-error.ts";
 import { connect, setOptions } from "./connect.ts";
 import type { CallOptions, Client, ConnectOptions, SessionView } from "./contract.ts";
-import { callAll, listen, nextFrame, reportBug } from "./listeners.ts";
+import { callAll, listen, oncePerFrame, reportBug } from "./listeners.ts";
 import { share, shareItems } from "./share.ts";
 
 export interface FleetOptions extends Omit<ConnectOptions, "machine"> {
@@ -79,7 +79,6 @@ export const connectFleet = (options: FleetOptions): Fleet => {
   let snapshot: FleetSnapshot = { status: "loading", machines: [] };
   let list: FleetSessionListSnapshot = { status: "loading", sessions: [] };
   let isListWanted = false;
-  let isScheduled = false;
   let isClosed = false;
 
   const isHere = (name: string): boolean =>
@@ -146,28 +145,26 @@ export const connectFleet = (options: FleetOptions): Fleet => {
     return made;
   };
 
+  const merge = oncePerFrame(() => {
+    const before = new Map(list.sessions.map((each) => [`${each.machine} ${each.session.id}`, each]));
+    const all = [
+      [status?.node ?? "", own] as const,
+      ...[...others].map(([name, { client }]) => [name, client] as const),
+    ];
+    const merged = all.flatMap(([machine, { sessions }]) =>
+      sessions.snapshot.sessions.map((session): FleetSession => {
+        const old = before.get(`${machine} ${session.id}`);
+        return old?.session === session ? old : { machine, session };
+      }),
+    );
+    const sessions = shareItems(list.sessions, merged.toSorted(urgentThenNewest));
+    const { status: ready } = own.sessions.snapshot;
+    if (sessions === list.sessions && ready === list.status) return;
+    list = { status: ready, sessions };
+    callAll(report, listListeners);
+  });
   const schedule = (): void => {
-    if (isScheduled || !isListWanted || isClosed) return;
-    isScheduled = true;
-    nextFrame(() => {
-      isScheduled = false;
-      const before = new Map(list.sessions.map((each) => [`${each.machine} ${each.session.id}`, each]));
-      const all = [
-        [status?.node ?? "", own] as const,
-        ...[...others].map(([name, { client }]) => [name, client] as const),
-      ];
-      const merged = all.flatMap(([machine, { sessions }]) =>
-        sessions.snapshot.sessions.map((session): FleetSession => {
-          const old = before.get(`${machine} ${session.id}`);
-          return old?.session === session ? old : { machine, session };
-        }),
-      );
-      const sessions = shareItems(list.sessions, merged.toSorted(urgentThenNewest));
-      const { status: ready } = own.sessions.snapshot;
-      if (sessions === list.sessions && ready === list.status) return;
-      list = { status: ready, sessions };
-      callAll(report, listListeners);
-    });
+    if (isListWanted && !isClosed) merge();
   };
 
   const take = (fleet: Status | undefined): void => {

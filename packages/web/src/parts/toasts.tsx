@@ -1,4 +1,5 @@
-// Draws the short messages. They disappear by themselves, except while a pointer or the focus is on them. Loaded after the first screen.
+// Draws the short messages. They disappear by themselves, except those that stay and while a pointer or
+// the focus is on them. Loaded after the first screen.
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { IconButton } from "./button.tsx";
@@ -23,7 +24,7 @@ const ToastNote = ({ entry }: { readonly entry: Toast }) => {
   const rests = useRef(false);
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!rests.current) dismissToast(entry.id);
+      if (!rests.current && entry.stays !== true) dismissToast(entry.id);
     }, STAYS_MS);
     return () => clearInterval(timer);
   }, [entry.id]);
