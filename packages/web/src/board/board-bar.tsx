@@ -67,11 +67,12 @@ export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
           <Chip
             label={WORDS.machine}
             words={choice.machine === "" ? WORDS.allMachines : choice.machine}
-            items={["", ...machines.map(({ name }) => name)].map((machine) => ({
-              id: machine,
-              label: machine === "" ? WORDS.allMachines : machine,
-              checked: machine === choice.machine,
-              run: () => choose({ machine }),
+            items={[{ name: "", words: "" }, ...machines].map(({ name, words }) => ({
+              id: name,
+              label: name === "" ? WORDS.allMachines : name,
+              ...(words !== "" && { detail: words }),
+              checked: name === choice.machine,
+              run: () => choose({ machine: name }),
             }))}
           />
         )}

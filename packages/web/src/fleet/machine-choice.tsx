@@ -5,9 +5,7 @@ import { Menu } from "../parts/menu.tsx";
 import { useClient } from "../store/client.tsx";
 import { fleetOf, type Machine } from "../store/fleet.ts";
 import { useMachines } from "../store/machines.ts";
-import { useNow } from "../store/now.ts";
 import { go, machineHref } from "../store/route.ts";
-import { stateWords } from "./machine-words.ts";
 import { WORDS } from "./words.ts";
 
 const nameOf = ({ name, isHome }: Machine): string => (isHome ? WORDS.thisMachine(name) : name);
@@ -15,14 +13,13 @@ const nameOf = ({ name, isHome }: Machine): string => (isHome ? WORDS.thisMachin
 export const MachineChoice = ({ onChange }: { readonly onChange: (machine: string) => void }) => {
   const machines = useMachines();
   const fleet = fleetOf(useClient());
-  const now = useNow();
   return (
     <label className="field fleet-choice">
       <span>{WORDS.machine}</span>
       <select className="input" value={fleet?.machine} onChange={(event) => onChange(event.target.value)}>
         {machines.map((machine) => (
           <option key={machine.name} value={machine.name} disabled={machine.state !== "here"}>
-            {machine.state === "here" ? nameOf(machine) : WORDS.named(machine.name, stateWords(machine, now))}
+            {machine.state === "here" ? nameOf(machine) : WORDS.named(machine.name, machine.words)}
           </option>
         ))}
       </select>
@@ -33,7 +30,6 @@ export const MachineChoice = ({ onChange }: { readonly onChange: (machine: strin
 export const MachineChip = () => {
   const machines = useMachines();
   const fleet = fleetOf(useClient());
-  const now = useNow();
   return (
     <Menu
       className="pill"
@@ -42,7 +38,7 @@ export const MachineChip = () => {
       items={machines.map((machine) => ({
         id: machine.name,
         label: machine.name,
-        detail: stateWords(machine, now),
+        detail: machine.words,
         checked: machine.name === fleet?.machine,
         disabled: machine.state !== "here",
         run: () => go(machineHref(machine.isHome ? undefined : machine.name)),

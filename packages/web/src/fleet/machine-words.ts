@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 export const whenOf = (at: number, now: number): string =>
   now - at < DAY_MS ? formatTime(at) : new Date(at).toLocaleDateString(locale, { month: "short", day: "numeric" });
 
-export const stateWords = (machine: Machine, now: number): string => {
+export const stateWords = (machine: Pick<Machine, "isHome" | "state" | "since" | "isOpen">, now: number): string => {
   if (machine.isHome) return WORDS.here;
   switch (machine.state) {
     case "here":

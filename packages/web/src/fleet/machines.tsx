@@ -8,7 +8,7 @@ import { useMachines } from "../store/machines.ts";
 import { useNow } from "../store/now.ts";
 import { machineHref, useRoute } from "../store/route.ts";
 import type { Tone } from "../words/tone.ts";
-import { stateWords, whenOf } from "./machine-words.ts";
+import { whenOf } from "./machine-words.ts";
 import { isSmaller, type Role } from "./roles.ts";
 import { WORDS } from "./words.ts";
 import "./fleet.css";
@@ -28,7 +28,6 @@ export const Machines = () => {
   const { sessions } = useSessionList();
   const route = useRoute();
   const fleet = fleetOf(useClient());
-  const now = useNow();
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? machines : machines.slice(0, AT_FIRST);
   return (
@@ -42,7 +41,6 @@ export const Machines = () => {
           const own = sessions.filter((summary) => placeOf(summary)?.machine === machine.name && !summary.archived);
           const waiting = own.filter((summary) => summary.waiting.length > 0).length;
           const isOpen = route.screen === "home" && fleet?.machine === machine.name;
-          const state = stateWords(machine, now);
           return (
             <li key={machine.name} className={machine.state === "here" ? "" : "fleet-away"}>
               <a
@@ -52,10 +50,12 @@ export const Machines = () => {
               >
                 <Dot tone={TONES[machine.state]} />
                 <b>{machine.name}</b>
-                <span className="fleet-state">{state}</span>
-                <span className={`num ${waiting > 0 ? "fleet-needs" : ""}`}>
-                  {waiting > 0 ? WORDS.needs(waiting) : own.length > 0 ? WORDS.sessions(own.length) : ""}
-                </span>
+                <span className="fleet-state">{machine.words}</span>
+                {machine.state === "here" && (
+                  <span className={`num ${waiting > 0 ? "fleet-needs" : ""}`}>
+                    {waiting > 0 ? WORDS.needs(waiting) : own.length > 0 ? WORDS.sessions(own.length) : ""}
+                  </span>
+                )}
               </a>
             </li>
           );

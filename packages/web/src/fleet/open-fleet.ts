@@ -11,6 +11,7 @@ import {
   type Method,
   type ParamsOf,
   type ResultOf,
+  type ServerInfo,
 } from "@quarterdeck/client";
 import type { FleetView } from "../store/fleet.ts";
 import { parseRoute, sessionPlaces } from "../store/route.ts";
@@ -126,6 +127,12 @@ export const openFleet = async (
   };
   const clientOf = (machine: string): Client & { readonly fleet: FleetView } => {
     const there = (): Client => fleet.machine(machine);
+    let standIn: ServerInfo | undefined;
+    /** Until the machine has answered once: what this device may do at home. A machine that is away refuses everything anyway. */
+    const infoBefore = (): ServerInfo | undefined => {
+      if (home.info === undefined) return undefined;
+      return (standIn ??= { ...home.info, machine: { ...home.info.machine, hostname: machine, home: "", roots: [] } });
+    };
     return {
       fleet: {
         machine,
@@ -143,14 +150,18 @@ export const openFleet = async (
         return home.state;
       },
       get info() {
-        return there().info;
+        return there().info ?? infoBefore();
       },
       onState: (listener) => {
         const stops = [home.onState(listener)];
         if (machine !== own) stops.push(there().onState(() => listener(home.state)));
         return () => stops.forEach((stop) => stop());
       },
-      onNotice: (listener) => there().onNotice(listener),
+      onNotice: (listener) =>
+        there().onNotice((notice) => {
+          // The note of the machine says that it is away.
+          if (machine === own || notice.code !== "shutting-down") listener(notice);
+        }),
       onFleet: (listener) => home.onFleet(listener),
       call: (method, params, options) => callAt(machine, method, params, options),
       command: <M extends Method>(

@@ -2,6 +2,7 @@
 
 import { BridgeError, type Fleet } from "@quarterdeck/client";
 import type { Machine } from "../store/fleet.ts";
+import { stateWords } from "./machine-words.ts";
 import { WORDS } from "./words.ts";
 
 export interface WatchedMachines {
@@ -25,14 +26,18 @@ export const watchMachines = (fleet: Fleet): WatchedMachines => {
     const next = machines.map(({ name, isOwn, state, since }): Machine => {
       const client = isOwn || state === "here" ? fleet.machine(name) : undefined;
       const reason = state === "here" ? reasons.get(name) : undefined;
-      return {
-        name,
+      const about = {
         isHome: isOwn,
-        state: reason === undefined ? state : "shut",
+        state: reason === undefined ? state : ("shut" as const),
         since,
+        isOpen: client?.state.status === "open",
+      };
+      return {
+        ...about,
+        name,
+        words: stateWords(about, Date.now()),
         ...(reason !== undefined && { reason }),
         ...(client?.info !== undefined && { role: client.info.device.role }),
-        isOpen: client?.state.status === "open",
       };
     });
     if (JSON.stringify(next) === JSON.stringify(all)) return;

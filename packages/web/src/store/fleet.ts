@@ -32,6 +32,8 @@ export interface Machine {
   /** shut: it answers, but does not let this device in. */
   readonly state: "here" | "not-answering" | "away" | "shut";
   readonly since: number;
+  /** The state in words. Empty: nothing to say. */
+  readonly words: string;
   /** Why it does not let this device in. */
   readonly reason?: string;
   readonly role?: string;
