@@ -1,5 +1,5 @@
-// Short messages at the bottom of the page. They disappear by themselves, except while a pointer or the focus is on
-// them. Important messages are also shown in their own place.
+// Short messages at the bottom of the page. They disappear by themselves, except those that stay and while a pointer or
+// the focus is on them. Important messages are also shown in their own place.
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { ToastOptions } from "../store/session-actions.ts";
@@ -51,7 +51,7 @@ const ToastNote = ({ entry }: { readonly entry: Toast }) => {
   const rests = useRef(false);
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!rests.current) dismiss(entry.id);
+      if (!rests.current && entry.stays !== true) dismiss(entry.id);
     }, STAYS_MS);
     return () => clearInterval(timer);
   }, [entry.id]);

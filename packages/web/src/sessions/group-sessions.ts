@@ -10,7 +10,6 @@ export interface SessionGroup {
   readonly key: string;
   readonly name: string;
   readonly sessions: readonly SessionSummary[];
-  readonly costUsd: number;
 }
 
 export const WAITING = "waiting";
@@ -103,7 +102,6 @@ const groupOf = (key: string, name: string, sessions: readonly SessionSummary[])
   key,
   name,
   sessions,
-  costUsd: sessions.reduce((sum, { costUsd }) => sum + costUsd, 0),
 });
 
 /** The previous or next session in the order of the rail. Wraps around at the ends. */

@@ -1,6 +1,6 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { memo } from "react";
-import { formatAge, formatCost } from "../words/format.ts";
+import { formatAge } from "../words/format.ts";
 import { hrefOf } from "../store/route.ts";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -85,13 +85,10 @@ export const SessionEntry = memo(
     formatAge(before.summary.updatedAt, before.now) === formatAge(after.summary.updatedAt, after.now),
 );
 
-/** What it changed; before that, what it cost. */
-const Figures = ({ summary: { changes, costUsd } }: { readonly summary: SessionSummary }) => {
-  if (changes !== undefined && changes.files > 0)
-    return (
-      <span className="entry-cost num">
-        <LineCounts {...changes} />
-      </span>
-    );
-  return costUsd >= 0.005 ? <span className="entry-cost num">{formatCost(costUsd)}</span> : null;
-};
+/** What it changed. The cost stands in the status line. */
+const Figures = ({ summary: { changes } }: { readonly summary: SessionSummary }) =>
+  changes !== undefined && changes.files > 0 ? (
+    <span className="entry-figures num">
+      <LineCounts {...changes} />
+    </span>
+  ) : null;
