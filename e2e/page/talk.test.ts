@@ -268,7 +268,7 @@ describe("[E241] what the page offers to start with", () => {
     await settings.getByRole("button", { name: "Create link" }).click();
     await settings.getByText("This link works only on this machine, so it has no QR code.").waitFor();
     expect(await settings.getByRole("img", { name: "QR code of the link" }).count()).toBe(0);
-    await expect.poll(() => settings.innerText()).toContain("npx quarterdeck serve --behind-proxy");
+    await expect.poll(() => settings.innerText()).toContain("npx quarterdeck serve --behind-proxy --allow-host");
     await page.keyboard.press("Escape");
     await settings.waitFor({ state: "detached" });
 

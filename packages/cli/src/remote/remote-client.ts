@@ -77,8 +77,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   revoked: "Create a new token on the server's machine with `quarterdeck devices add NAME`.",
   "outside-roots": "The server does not share this folder. Start it with --root, or from that folder.",
   "folder-untrusted":
-    "Review and trust the folder on the page, or use `quarterdeck run --trust`, with --resume for this session.",
-  "session-held": "Close it there first, or follow it with `quarterdeck attach`.",
+    "Review and trust the folder on the page, or use `npx quarterdeck run --trust`, with --resume for this session.",
+  "session-held": "Close it there first, or follow it with `npx quarterdeck attach`.",
   limit: "Close a session, or start the server with a higher --max-sessions.",
 };
 
