@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startApi } from "@quarterdeck/simulator";
-import type { Script } from "@quarterdeck/simulator";
+import type { RecordedRequest, Script } from "@quarterdeck/simulator";
 import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
 import { cleanEnv, COMPILED } from "@quarterdeck/test-kit/clean-env";
 import { programWords } from "@quarterdeck/test-kit/programs";
@@ -29,6 +29,8 @@ export interface Place {
   /** What a caller starts as Claude Code. */
   readonly executable: string;
   readonly isRelayed: boolean;
+  /** What the API was asked until now. */
+  requests(): readonly RecordedRequest[];
   /** Ends the server that a caller has started. */
   close(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export const makePlace = async (
     env,
     executable: isRelayed ? executable : program.command,
     isRelayed,
+    requests: () => api.requests,
     close: async () => {
       await endServer(dataDir);
       await api.close();

@@ -1,9 +1,11 @@
 // What the official SDK is asked to do, step by step. Each scene returns what its program has seen, in order.
 
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Script } from "@quarterdeck/simulator";
 import { z } from "zod";
+import { until } from "./callers.ts";
 import type { Place } from "./callers.ts";
 import type { Sdk, SdkMessage, SdkQuery } from "./sdk.ts";
 
@@ -31,10 +33,14 @@ export const SCRIPTS: readonly Script[] = [
 export type Seen = readonly (readonly [string, unknown])[];
 export type Scene = (sdk: Sdk, place: Place) => Promise<Seen>;
 
-const optionsIn = ({ cwd, env, executable }: Place) => ({ cwd, env, pathToClaudeCodeExecutable: executable });
+export const optionsIn = (place: Place) => ({
+  cwd: place.cwd,
+  env: place.env,
+  pathToClaudeCodeExecutable: place.executable,
+});
 
 /** A prompt that the scene extends. */
-const prompts = () => {
+export const prompts = () => {
   const waiting: unknown[] = [];
   let wake = (): void => {};
   const over = new AbortController();
@@ -224,21 +230,52 @@ const sessionOf = (seen: Seen): string => {
   return messages.find(({ session_id: id }) => typeof id === "string")!["session_id"] as string;
 };
 
-const plain = async (sdk: Sdk, place: Place, prompt: string, more: Readonly<Record<string, unknown>> = {}) => {
+type Prompt = Parameters<Sdk["query"]>[0]["prompt"];
+const plain = async (sdk: Sdk, place: Place, prompt: Prompt, more: Readonly<Record<string, unknown>> = {}) => {
   const seen: [string, unknown][] = [];
   for await (const message of sdk.query({ prompt, options: { ...optionsIn(place), ...more } }))
     seen.push(["message", message]);
   return seen;
 };
 
+/** One prompt with an id of the program. */
+const named = async function* (uuid: string, text: string) {
+  yield { type: "user", uuid, message: { role: "user", content: text }, parent_tool_use_id: null, session_id: "" };
+};
+
 /** The same conversation, continued and forked, and whether the ids are what they should be. */
 export const resumed: Scene = async (sdk, place) => {
-  const first = await plain(sdk, place, "[[hello]]");
+  const kept: { readonly type?: string }[] = [];
+  const first = await plain(sdk, place, "[[hello]]", {
+    // Where the SDK expects the transcript that it mirrors.
+    env: { ...place.env, CLAUDE_CONFIG_DIR: join(place.root, "home", ".claude") },
+    sessionStore: {
+      append: async (_key: unknown, entries: typeof kept) => void kept.push(...entries),
+      load: async () => null,
+    },
+    sessionStoreFlush: "eager",
+    loadTimeoutMs: 10_000,
+  });
+  await until(() => kept.some(({ type }) => type === "assistant"));
   const id = sessionOf(first);
-  const again = await plain(sdk, place, "[[recall]]", { resume: id });
-  const forked = await plain(sdk, place, "[[recall]]", { resume: id, forkSession: true });
-  const ids = ["ids", { again: sessionOf(again) === id, forked: sessionOf(forked) === id }] as const;
-  return [...first, ...again, ...forked, ids];
+  const dropped = randomUUID();
+  const again = await plain(sdk, place, named(dropped, "[[recall]]"), { resume: id });
+  // Everything after the first answer is left out, which is exactly the second turn.
+  const last = first.map(([, message]) => message as SdkMessage).findLast(({ type }) => type === "assistant")!["uuid"];
+  const cut = { forkSession: true, resumeSessionAt: last, resumeDropsTurn: dropped };
+  const forked = await plain(sdk, place, "[[recall]]", { resume: id, ...cut });
+  const continued = await plain(sdk, place, "[[recall]]", { continue: true });
+  const asked = place.requests().filter(({ answer }) => answer.includes("recall"));
+  return [
+    ...first,
+    ...again,
+    ...forked,
+    ...continued,
+    ["ids", [again, forked, continued].map((seen) => sessionOf(seen) === id)],
+    ["continues the fork", sessionOf(continued) === sessionOf(forked)],
+    ["messages of each past", asked.map(({ body }) => (body as { messages: unknown[] }).messages.length)],
+    ["kept", kept.flatMap(({ type }) => (type === "user" || type === "assistant" ? [type] : []))],
+  ];
 };
 
 /** An abort in the middle of a turn. */

@@ -4,9 +4,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { comparable, makePlace } from "./callers.ts";
+import { fields, flags, OPTION_SCRIPTS, UNTESTED } from "./option-scenes.ts";
 import { aborted, conversation, options, resumed, SCRIPTS } from "./scenes.ts";
 import type { Scene, Seen } from "./scenes.ts";
-import { loadSdk } from "./sdk.ts";
+import { loadSdk, optionNames } from "./sdk.ts";
 import type { SdkMessage } from "./sdk.ts";
 
 /** Names of rows of the table "Differences": `conversation: what`. */
@@ -21,7 +22,7 @@ const MINUTES = 60_000;
 const bothWays = async (scene: Scene) => {
   const sdk = await loadSdk();
   const run = async (isRelayed: boolean) => {
-    const place = await makePlace(isRelayed, SCRIPTS);
+    const place = await makePlace(isRelayed, [...SCRIPTS, ...OPTION_SCRIPTS]);
     try {
       return comparable(await scene(sdk, place), place) as Seen;
     } finally {
@@ -66,3 +67,35 @@ test("[E220] a resume, a fork and an abort are the same as without Quarterdeck",
     expect(relayed).toEqual(direct);
   }
 });
+
+test(
+  "[E248] every option of the SDK is in a scene, or a list says why not, and reaches the CLI and the API unchanged",
+  { timeout: 5 * MINUTES },
+  async () => {
+    const names = await optionNames();
+    expect(names.length).toBeGreaterThan(60);
+    expect(names.filter((name) => !isUsed(name))).toEqual(Object.keys(UNTESTED));
+    for (const scene of [flags, fields]) {
+      const { direct, relayed } = await bothWays(scene);
+      expect(relayed).toEqual(direct);
+      expect(direct["request"]!.length).toBeGreaterThan(1);
+      if (scene === flags) expect(direct).toMatchObject({ "debug file": [true], request: [TOLD, TOLD] });
+      else expect(direct).toMatchObject({ forms: [["Who?"]], allowed: [true] });
+    }
+  },
+);
+
+/** A sample of what must arrive, so that two runs that both ignore an option do not pass. */
+const TOLD = {
+  betas: expect.stringContaining("context-1m-2025-08-07"),
+  thinking: { type: "enabled", budget_tokens: 2000, display: "summarized" },
+  output_config: { task_budget: { total: 30_000 } },
+  tools: [{ name: "Bash" }, { name: "mcp__desk__echo" }],
+};
+
+const SCENES = ["scenes.ts", "option-scenes.ts"]
+  .map((name) => readFileSync(new URL(name, import.meta.url), "utf8"))
+  .join("\n")
+  // The list of reasons is no use.
+  .replace(/UNTESTED[^]*?\n\};/u, "");
+const isUsed = (name: string): boolean => new RegExp(`[{, ]${name}(?::|,| \\})`, "u").test(SCENES);

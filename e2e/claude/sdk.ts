@@ -1,5 +1,6 @@
 // The parts of the official SDK that the tests use, with the types that they need.
 
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { agentSdkFolder } from "../../bench/agent-sdk.ts";
@@ -19,8 +20,14 @@ export interface Sdk {
   readonly tool: (name: string, about: string, shape: Fields, run: (input: never) => Promise<unknown>) => unknown;
 }
 
-export const loadSdk = async (): Promise<Sdk> => {
-  const folder = await agentSdkFolder(() => {});
-  const entry = join(folder, "node_modules", "@anthropic-ai", "claude-agent-sdk", "sdk.mjs");
-  return (await import(pathToFileURL(entry).href)) as Sdk;
+const fileOfSdk = async (name: string): Promise<string> =>
+  join(await agentSdkFolder(() => {}), "node_modules", "@anthropic-ai", "claude-agent-sdk", name);
+
+export const loadSdk = async (): Promise<Sdk> => (await import(pathToFileURL(await fileOfSdk("sdk.mjs")).href)) as Sdk;
+
+/** Every option of `query`, as its types list them. */
+export const optionNames = async (): Promise<string[]> => {
+  const types = readFileSync(await fileOfSdk("sdk.d.ts"), "utf8");
+  const options = /^export declare type Options = \{\r?\n([^]*?)^\};/mu.exec(types)?.[1] ?? "";
+  return [...options.matchAll(/^ {4}(\w+)\?:/gmu)].map(([, name]) => name!);
 };

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
 import { describe, expect, it } from "vitest";
 import { Host } from "../host.ts";
+import type { Session } from "../session/session.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { contentsOf, git, put, reviewBench, said, script, shell, write } from "./checkpoints.fixture.ts";
 
 describe("checkpoints", () => {
@@ -32,6 +34,20 @@ describe("checkpoints", () => {
     ]);
     expect(files((await reviews.changes(session, { turn: second }))!)).toEqual([["a.txt", "modified", "shell"]]);
     expect(session.head.changes).toEqual({ files: 2, added: 3, removed: 0 });
+  });
+
+  it("[C1] do not name a prompt that was refused while its snapshot was taken", async () => {
+    const folder = scratchFolder();
+    put(folder, { "a.txt": "one\n" });
+    const owner = { count: async () => {}, cwdOf: () => folder };
+    const checkpoints = new Checkpoints({ folder: scratchFolder() }, owner);
+    const session = { id: "s1", head: { phase: "idle", queue: [], tasks: [] }, rowsBefore: () => ({ rows: [] }) };
+    const send = (prompt: string, checked: Promise<unknown>): Promise<void> =>
+      checkpoints.beforePrompt(session as unknown as Session, prompt, checked);
+    await send("refused", Promise.reject(new Error("The folder has changed.")));
+    await send("accepted", Promise.resolve());
+    await checkpoints.close();
+    expect(checkpoints.journalOf("s1").lines).toMatchObject([{ kind: "before", prompt: "accepted" }]);
   });
 
   it("[C4] rewind to a prompt leaves what a person wrote, can be undone, and is refused during a turn", async () => {

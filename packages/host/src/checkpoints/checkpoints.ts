@@ -65,6 +65,8 @@ export class Checkpoints {
   readonly #journals = new Map<string, Journal>();
   readonly #stretches = new Map<string, Stretch>();
   readonly #chains = new Map<string, Promise<unknown>>();
+  /** Files that this host has written. A prompt waits for each write. */
+  readonly #users = new Set<string>();
   readonly #wasRunning = new WeakMap<Session, boolean>();
 
   constructor(options: CheckpointsOptions, owner: CheckpointOwner) {
@@ -74,11 +76,15 @@ export class Checkpoints {
 
   // What the sessions report.
 
-  /** A prompt is about to go to the CLI. Resolves when the snapshot is taken, when it has very much to store, or after a while. */
-  async beforePrompt(session: Session, prompt: string): Promise<void> {
+  /**
+   * A prompt is about to go to the CLI. Resolves when the snapshot is taken, when it has very much to store, or after a while. If `checked`
+   * rejects, the prompt is refused, and the journal does not name it.
+   */
+  async beforePrompt(session: Session, prompt: string, checked: Promise<unknown> = Promise.resolve()): Promise<void> {
     const { phase, queue } = session.head;
     const opens = !isRunning(phase) && queue.every(({ state }) => state === "accepted");
     const [sentAt, fromOrder] = [Date.now(), session.rowsBefore(Infinity, 1).rows.at(-1)?.order ?? 0];
+    const isSent = isFulfilled(checked);
     let isLate = false;
     const { promise: waited, resolve: goOn } = Promise.withResolvers<void>();
     const stopWaiting = (): void => {
@@ -92,8 +98,12 @@ export class Checkpoints {
     );
     const taken = this.#chained(session.id, async () => {
       const folder = await this.folderOf(session);
+      const taking = folder.take();
+      // It may fail before anybody waits for it.
+      taking.catch(() => {});
+      if (!(await isSent)) return;
       const stretch = opens ? this.#open(session, folder.folder, fromOrder) : this.#stretchOf(session, folder.folder);
-      const found = await foundIn(folder, await folder.take());
+      const found = await foundIn(folder, await taking);
       const journal = this.journalOf(session.id);
       const origins = await this.originsSinceLast(session, folder, found, opens ? "gap" : stretch);
       await this.#use(folder, session.id);
@@ -163,7 +173,9 @@ export class Checkpoints {
     for (const known of [this.#journals, this.#stretches, this.#chains]) known.delete(id);
     for (const folder of folders) {
       const users = join(this.#directoryOf(folder), "users");
-      await rm(join(users, fileNameOf(id)), { force: true });
+      const file = join(users, fileNameOf(id));
+      this.#users.delete(file);
+      await rm(file, { force: true });
       if ((await readdir(users).catch(() => [])).length > 0) continue;
       await this.#folders.get(folder)?.close();
       this.#folders.delete(folder);
@@ -359,10 +371,19 @@ export class Checkpoints {
   /** Which sessions need the folder's snapshots: the last one takes them along. */
   async #use(folder: FolderSnapshots, id: string): Promise<void> {
     const users = join(this.#directoryOf(folder.folder), "users");
+    const file = join(users, fileNameOf(id));
+    if (this.#users.has(file)) return;
     await mkdir(users, { recursive: true, mode: 0o700 });
-    await writeFile(join(users, fileNameOf(id)), "", { mode: 0o600 });
+    await writeFile(file, "", { mode: 0o600 });
+    this.#users.add(file);
   }
 }
+
+const isFulfilled = (one: Promise<unknown>): Promise<boolean> =>
+  one.then(
+    () => true,
+    () => false,
+  );
 
 /** An id is a UUID unless a caller made it; a file's name has no separators. */
 export const fileNameOf = (id: string): string =>

@@ -83,6 +83,7 @@ export class Journal {
   readonly #path: string;
   readonly #lines: JournalLine[];
   #writing: Promise<void> = Promise.resolve();
+  #hasFolder = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -125,7 +126,8 @@ export class Journal {
     this.#writing = this.#writing
       .catch(() => {})
       .then(async () => {
-        await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+        if (!this.#hasFolder) await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+        this.#hasFolder = true;
         await work();
       });
     return this.#writing;

@@ -88,7 +88,7 @@ export class OpenedSessions {
           throw error;
         }
       },
-      beforePrompt: async (uuid) => this.checkpoints?.beforePrompt(session, uuid),
+      beforePrompt: async (uuid, checked) => this.checkpoints?.beforePrompt(session, uuid, checked),
       onListeners: (count) => this.#shelf.hold(id, "listeners", count > 0),
       onFact: () => {
         this.checkpoints?.onFact(session);

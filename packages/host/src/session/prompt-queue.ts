@@ -73,9 +73,14 @@ export class PromptQueue {
   /** A prompt of a program that drives the CLI: checked like the others, and sent as it is. */
   async pass(message: UserMessage, by: Actor): Promise<void> {
     this.#parts.mustAfford();
-    await this.#parts.mustHoldFolder(readingFor(message.message.content));
-    await this.#parts.beforePrompt(message.uuid ?? randomUUID());
+    await this.#mustBeReady(message.uuid ?? randomUUID(), message.message.content);
     await this.#parts.send(message, by);
+  }
+
+  /** The folder is as it was trusted, and its snapshot is taken. Both look at files, so they do it at the same time. */
+  async #mustBeReady(uuid: string, content: unknown): Promise<void> {
+    const holding = this.#parts.mustHoldFolder(readingFor(content));
+    await Promise.all([holding, this.#parts.beforePrompt(uuid, holding)]);
   }
 
   async cancel(uuid: string, by?: Actor): Promise<boolean> {
@@ -180,8 +185,7 @@ export class PromptQueue {
       // If a budget is spent, this throws, and the prompt waits until it is raised.
       this.#parts.mustAfford();
       // If the folder has changed, this throws: the prompt waits for the next process, or until the folder is trusted.
-      await this.#parts.mustHoldFolder(readingFor(row.content));
-      await this.#parts.beforePrompt(row.uuid);
+      await this.#mustBeReady(row.uuid, row.content);
       // Withdrawn, changed or without a process meanwhile: look again.
       if (!this.#parts.isReady || this.#row(row.uuid) !== row) continue;
       await this.#parts.send(userMessage(row.content as Content, options), row.by);

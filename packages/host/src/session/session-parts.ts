@@ -29,6 +29,6 @@ export interface SessionParts {
   /** Throws `budget-reached` if no prompt may be taken now. */
   mustAfford(): void;
   /** Called before a prompt is written to the process. It never rejects. */
-  beforePrompt(uuid: string): Promise<void>;
+  beforePrompt(uuid: string, checked: Promise<unknown>): Promise<void>;
   onError(error: unknown): void;
 }

@@ -497,9 +497,13 @@ export class SessionProcess {
       },
     );
     // After the line above, which may answer the request.
-    this.#relay?.pass(line, decoded, noted);
+    this.#relay?.pass(line, decoded, isAboutProcess(message) ? undefined : noted);
   }
 }
+
+/** These tell how the process is. They do not belong to the conversation, and the next process sends its own. */
+const isAboutProcess = (message: Extract<Decoded, { kind: "message" }>["message"]): boolean =>
+  message.type === "system" && (message.subtype === "init" || message.subtype === "status");
 
 const folderChanged = (): HostError =>
   new HostError(

@@ -64,8 +64,8 @@ export interface SessionOptions {
   readonly onFact?: () => void;
   /** Throws if a budget is spent. */
   readonly mustAfford?: () => void;
-  /** Called before a prompt is written to the process. It never rejects. */
-  readonly beforePrompt?: (uuid: string) => Promise<void>;
+  /** Called before a prompt is written to the process. It never rejects. If `checked` rejects, the prompt is not written. */
+  readonly beforePrompt?: (uuid: string, checked: Promise<unknown>) => Promise<void>;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -477,7 +477,7 @@ export class Session {
       request: (request, options) => process.request(request, options),
       subscribe: (listener) => this.subscribe(listener),
       mustAfford: () => this.#options.mustAfford?.(),
-      beforePrompt: async (uuid) => this.#options.beforePrompt?.(uuid),
+      beforePrompt: async (uuid, checked) => this.#options.beforePrompt?.(uuid, checked),
       onError: (error) => this.#onError(error),
     };
   }

@@ -93,18 +93,24 @@ const READ_BY_CLI: ReadonlySet<string> = new Set([".md", ".json", ".js", ".mjs",
 
 export const readFolder = async (path: string, options: FolderOptions = {}): Promise<FolderContents> => {
   const { configDir = process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude"), hidden = [] } = options;
-  const folder = await realpath(path);
+  // A prompt waits for this, so whatever can be asked at the same time is.
+  const [folder, ownConfig, ...hiddenPlaces] = await Promise.all([
+    realpath(path),
+    realOr(configDir),
+    ...hidden.map(realOr),
+  ]);
   const upwards = withParents(folder);
   const { root, main } = await repositoryOf(upwards);
   const roots = [root, main].filter((each) => each !== undefined);
-  const reader = new Reader({
-    ownConfig: await realOr(configDir),
-    hidden: await Promise.all(hidden.map(realOr)),
-    ...(root !== undefined && { root }),
-  });
+  const reader = new Reader({ ownConfig, hidden: hiddenPlaces, ...(root !== undefined && { root }) });
   const withLoaded = root === undefined ? upwards : upwards.slice(0, upwards.indexOf(root) + 1);
+  const [servers] = await Promise.all([
+    reader.readEach(upwards, ".mcp.json"),
+    // Most places have nothing.
+    reader.lookAt([...withLoaded, ...roots]),
+  ]);
   for (const place of new Set([folder, ...roots])) await reader.files(place, SETTINGS);
-  for (const place of upwards) await reader.file(place, ".mcp.json");
+  reader.takeEach(servers);
   for (const place of new Set([...withLoaded, ...roots])) await reader.trees(place, LOADED);
   if (options.quick === true) return { folder, files: withoutCopies(reader.found), isQuick: true };
   const [programs, below] = await Promise.all([readGitPrograms(folder), skillFoldersBelow(folder)]);
@@ -151,6 +157,7 @@ interface Bounds {
 class Reader {
   readonly #bounds: Bounds;
   readonly #found = new Map<string, FolderFile>();
+  readonly #leftOut = new Map<string, Promise<boolean>>();
   #bytes = 0;
   #isFull = false;
 
@@ -162,8 +169,21 @@ class Reader {
     return [...this.#found.values()];
   }
 
-  async file(place: string, name: string): Promise<void> {
-    await this.#read(join(place, name), this.#admitIn(place));
+  /** Finds out at the same time which of these places have something to read. */
+  async lookAt(places: readonly string[]): Promise<void> {
+    await Promise.all(places.map((place) => this.#isLeftOut(join(place, ".claude"))));
+  }
+
+  /** One file in each of these places. They count when they are taken. */
+  async readEach(places: readonly string[], name: string): Promise<ReadonlyMap<string, PromiseSettledResult<Buffer>>> {
+    const read = await Promise.allSettled(
+      places.map((place) => readWhere(join(place, name), this.#admitIn(place), MOST_FILE_BYTES)),
+    );
+    return new Map(places.map((place, at) => [join(place, name), read[at]!]));
+  }
+
+  takeEach(read: ReadonlyMap<string, PromiseSettledResult<Buffer>>): void {
+    for (const [path, bytes] of read) this.#take(path, bytes);
   }
 
   async files(place: string, names: readonly string[]): Promise<void> {
@@ -182,7 +202,13 @@ class Reader {
   }
 
   /** True if nothing is there, or if it is the user's own. */
-  async #isLeftOut(claude: string): Promise<boolean> {
+  #isLeftOut(claude: string): Promise<boolean> {
+    let isLeftOut = this.#leftOut.get(claude);
+    if (isLeftOut === undefined) this.#leftOut.set(claude, (isLeftOut = this.#mayBeLeftOut(claude)));
+    return isLeftOut;
+  }
+
+  async #mayBeLeftOut(claude: string): Promise<boolean> {
     try {
       return (await realpath(claude)) === this.#bounds.ownConfig;
     } catch (error) {
@@ -237,15 +263,18 @@ class Reader {
 
   async #read(path: string, admit: (real: string) => void, tree?: Tree): Promise<void> {
     if (this.#found.has(path)) return;
-    try {
-      const bytes = await readWhere(path, admit, MOST_FILE_BYTES);
-      this.#bytes += bytes.length;
-      if (this.#bytes > MOST_BYTES || this.#found.size >= MOST_FILES)
-        return tree === undefined ? this.#add(path, "too-large") : this.#stopAt(tree);
-      this.#found.set(path, fileOf(path, bytes));
-    } catch (error) {
-      this.#report(path, error);
-    }
+    const [read] = await Promise.allSettled([readWhere(path, admit, MOST_FILE_BYTES)]);
+    this.#take(path, read, tree);
+  }
+
+  #take(path: string, read: PromiseSettledResult<Buffer>, tree?: Tree): void {
+    if (this.#found.has(path)) return;
+    if (read.status === "rejected") return this.#report(path, read.reason);
+    const bytes = read.value;
+    this.#bytes += bytes.length;
+    if (this.#bytes <= MOST_BYTES && this.#found.size < MOST_FILES) this.#found.set(path, fileOf(path, bytes));
+    else if (tree === undefined) this.#add(path, "too-large");
+    else this.#stopAt(tree);
   }
 
   /** Missing files do not count: the CLI ignores them too. A link that leads nowhere is such a file. */
@@ -307,9 +336,10 @@ const POINTER_BYTES = 64 * 1024;
 
 /** Looks as the CLI does: the first folder above with a `.git`. In a linked worktree, `.git` is a file that points to the main one. */
 const repositoryOf = async (upwards: readonly string[]): Promise<Repository> => {
-  for (const root of upwards) {
+  const kinds = await Promise.all(upwards.map((root) => stat(join(root, ".git")).catch(() => undefined)));
+  for (const [at, root] of upwards.entries()) {
     const git = join(root, ".git");
-    const kind = await stat(git).catch(() => undefined);
+    const kind = kinds[at];
     if (kind?.isDirectory() === true) return { root };
     if (kind?.isFile() !== true) continue;
     const gitDir = /^gitdir:\s*(\S.*?)\s*$/m.exec((await pointerAt(git)) ?? "")?.[1];

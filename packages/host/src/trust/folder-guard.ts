@@ -41,7 +41,8 @@ export class FolderGuard {
    */
   async holds(folder: string, reading: "quick" | "whole" = "quick"): Promise<boolean> {
     if (reading === "whole") return this.#isAsTrusted(folder, false);
-    return (await this.#isAsTrusted(folder, true)) && (await this.#gitHolds(folder));
+    const [isAsTrusted, state] = await Promise.all([this.#isAsTrusted(folder, true), repositoryState(folder)]);
+    return isAsTrusted && (await this.#gitHolds(folder, state));
   }
 
   async #isAsTrusted(folder: string, quick: boolean): Promise<boolean> {
@@ -61,8 +62,7 @@ export class FolderGuard {
    * Git is asked again only if the state of its repository changed. A checkout can bring in hooks, included settings or a bare
    * repository, and it always writes the index.
    */
-  async #gitHolds(folder: string): Promise<boolean> {
-    const state = await repositoryState(folder);
+  async #gitHolds(folder: string, state: string): Promise<boolean> {
     if (this.#asked.get(folder) === state) return true;
     if (!(await this.#isAsTrusted(folder, false))) return false;
     this.#asked.set(folder, state);
