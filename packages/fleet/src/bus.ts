@@ -2,7 +2,7 @@
 // module refuses it instead, and tells its listeners when the connection went down and came back.
 
 import { connect, errors, nkeyAuthenticator, nkeys } from "@nats-io/transport-node";
-import type { Msg, NatsConnection, TlsOptions } from "@nats-io/transport-node";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { checkServerIdentity } from "node:tls";
 import type { PeerCertificate } from "node:tls";
 import { FleetError } from "./fleet-error.ts";
@@ -166,7 +166,7 @@ const dial = async ({ url, seed, inboxPrefix, certificate }: BusOptions): Promis
       ignoreClusterUpdates: true,
       noAsyncTraces: true,
       timeout: CONNECT_MS,
-      ...(url.startsWith("tls:") && { tls: tlsFor(url, certificate) as TlsOptions }),
+      ...(url.startsWith("tls:") && { tls: tlsFor(url, certificate) }),
     });
   } catch (error) {
     throw explained(error);
