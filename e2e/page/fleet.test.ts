@@ -90,7 +90,9 @@ describe("the page of a fleet", () => {
       .locator("input[type=file]")
       .setInputFiles({ name: "chart.txt", mimeType: "text/plain", buffer: Buffer.from("depth 4 m") });
     await page.getByRole("button", { name: "Remove chart.txt" }).waitFor();
-    await send(page, "read the file");
+    await composerOf(page).fill("read the file");
+    // While a file is on its way, the button says so and sends nothing.
+    await page.getByRole("button", { name: "Send", exact: true }).and(page.locator(":not([aria-busy])")).click();
     await rowWith(page, "I have read it.").waitFor();
     await settled(page);
     expect(JSON.stringify(box.place.linesToCli())).toContain("chart.txt");

@@ -25,10 +25,10 @@ export const askBriefs = (client: Client, folders: Iterable<string>): void => {
     client
       .call("git/brief", { folders: asked })
       .then(({ folders: found }) => {
-        const next = new Map(knownBriefs());
-        for (const folder of asked) next.delete(folder);
-        for (const brief of found) next.set(brief.cwd, brief);
-        setBriefs(next);
+        const all = new Map(knownBriefs());
+        for (const folder of asked) all.delete(folder);
+        for (const brief of found) all.set(brief.cwd, brief);
+        setBriefs(all);
       })
       // An older server has no such method. Then no branch is shown.
       .catch(() => undefined);
