@@ -76,7 +76,7 @@ export class Editor {
   readonly exit: Promise<number | string>;
   stderr = "";
 
-  constructor(place: Place, { args = [], words, env }: EditorOptions = {}) {
+  constructor(place: Pick<Place, "root" | "home" | "dataDir">, { args = [], words, env }: EditorOptions = {}) {
     const child = spawn(process.execPath, [...(words ?? [...programWords("quarterdeck"), "acp"]), ...args], {
       cwd: place.root,
       env: {
@@ -190,6 +190,11 @@ export class Editor {
 
   form(at = 0): Promise<Form> {
     return this.until(() => this.forms[at]);
+  }
+
+  /** Lets those who wait look again. */
+  look(): void {
+    for (const look of this.#looks) look();
   }
 
   /** Like quitting the editor. */

@@ -332,7 +332,7 @@ describe("[E257] the address for a phone", () => {
       tailscale: { name: "mybox.tail1234.ts.net", isServed: false },
       commands: [
         `tailscale serve --bg ${port}`,
-        `quarterdeck serve --port ${port} --behind-proxy --allow-host mybox.tail1234.ts.net`,
+        `npx quarterdeck serve --port ${port} --behind-proxy --allow-host mybox.tail1234.ts.net`,
       ],
     });
   });

@@ -1,7 +1,7 @@
 // Two real servers in one fleet, with a real NATS server between them.
 
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, natsProgram, startNats } from "@quarterdeck/test-kit/nats-server";
 import type { Client } from "@quarterdeck/client";
@@ -124,6 +124,62 @@ describe("a device of another machine", () => {
     expect((await fetch(new URL("/m/hub/healthz", box.server!.url))).status).toBe(403);
   });
 
+  it("[E274] keeps to the folders that the machine's owner shares with its machine (S84)", async () => {
+    const [shared, other] = ["shared", "other"].map((name) => join(box.place.cwd, name)) as [string, string];
+    for (const folder of [shared, other]) mkdirSync(folder);
+    symlinkSync(other, join(shared, "link"));
+    writeFileSync(join(other, "secret.txt"), "secret");
+    const direct = closing(box.admin());
+    const outside = (await direct.command("sessions/start", { cwd: other, prompt: "say hello" })).session.id;
+    await expect
+      .poll(async () => (await direct.call("sessions/list", { query: outside })).sessions[0]?.lastText)
+      .toBe("Hello there.");
+    expect(await box.fleet("allow", "hub", "admin", "--folder", shared)).toMatchObject({ folders: [shared] });
+    const client = closing(hub.through("box", await hub.pair("admin")));
+    const stop = client.sessions.subscribe(() => undefined);
+    onTestFinished(stop);
+    const inside = (await client.command("sessions/start", { cwd: shared, prompt: "say hello" })).session.id;
+    const listed = () => client.sessions.snapshot.sessions.map(({ id }) => id);
+    await expect.poll(listed).toEqual([inside]);
+    await expect
+      .poll(async () => (await direct.call("sessions/search", { query: "there" })).hits.map(({ session }) => session))
+      .toEqual(expect.arrayContaining([inside, outside]));
+    const hits = (await client.call("sessions/search", { query: "there" })).hits.map(({ session }) => session);
+    expect(new Set(hits)).toEqual(new Set([inside]));
+    expect((await client.call("projects/list", {})).projects.map(({ path }) => path)).toEqual([shared]);
+    expect((await client.call("files/list", {})).entries.map(({ path }) => path)).toEqual([shared]);
+    expect(client.info?.machine.roots).toEqual([shared]);
+    const unknown = { code: "unknown-session" };
+    const [hidden, forbidden] = [{ code: "outside-roots" }, { code: "forbidden" }];
+    const attempts = [
+      [unknown, client.call("session/subscribe", { session: outside })],
+      [unknown, client.call("session/events", { session: outside })],
+      [unknown, client.call("tickets/create", { kind: "export", session: outside, format: "markdown" })],
+      [unknown, client.command("session/prompt", { session: outside, content: "hello" })],
+      [unknown, client.command("sessions/delete", { session: outside })],
+      [unknown, client.command("sessions/start", { commandId: outside, cwd: shared })],
+      [hidden, client.command("sessions/start", { cwd: other })],
+      [hidden, client.command("sessions/start", { cwd: shared, settings: { addDir: [other] } })],
+      [hidden, client.call("projects/inspect", { cwd: join(shared, "link") })],
+      [hidden, client.call("files/list", { path: join(shared, "link") })],
+      [hidden, client.call("files/read", { session: inside, path: join(shared, "link", "secret.txt") })],
+      [hidden, client.call("git/brief", { folders: [shared, other] })],
+      [forbidden, client.call("usage/report", { from: 0, to: 1 })],
+      [forbidden, client.call("server/settings", {})],
+      [forbidden, client.call("audit/list", {})],
+    ] as const;
+    await Promise.all(attempts.map(([refusal, attempt]) => expect(attempt).rejects.toMatchObject(refusal)));
+    // A change of the other session is not told.
+    await direct.command("sessions/rename", { session: outside, title: "Renamed" });
+    await direct.command("sessions/rename", { session: inside, title: "Mine" });
+    await expect.poll(() => client.sessions.snapshot.sessions.map(({ title }) => title)).toEqual(["Mine"]);
+    // The limit stays when only the role changes, and ends in words.
+    expect(await box.fleet("allow", "hub", "operate")).toMatchObject({ folders: [shared] });
+    await expect(client.call("session/events", { session: outside })).rejects.toMatchObject(unknown);
+    await box.fleet("allow", "hub", "admin", "--all-folders");
+    await expect.poll(listed).toEqual(expect.arrayContaining([inside, outside]));
+  });
+
   it("[E289] runs each command once, whatever happens to NATS, and is refused at once while a machine is away", async () => {
     await box.fleet("allow", "hub", "admin");
     const client = closing(hub.through("box", await hub.pair("operate")));
@@ -144,9 +200,93 @@ describe("a device of another machine", () => {
     const away = await fetch(new URL("/m/box/healthz", hub.server!.url));
     expect([away.status, await away.json()]).toMatchObject([503, { error: { code: "machine-away" } }]);
     await expect.poll(() => hub.sees("box")).toBe("away");
+    const unsent = await hub.run("send", commands[0]!, "--on", "box", "hello");
+    expect([unsent.code, unsent.error]).toEqual([1, expect.stringMatching(/box is away since .*Nothing was sent/u)]);
     await box.start();
     await expect.poll(() => hub.sees("box")).toBe("here");
     expect((await client.call("sessions/list", {})).sessions.length).toBe(before + commands.length);
+  });
+});
+
+describe("the command line", () => {
+  it("[E273] runs, lists, follows, sends and answers on another machine, and says what cannot work", async () => {
+    const done = await hub.run("run", "--on", "box", "--cwd", box.place.cwd, "say hello");
+    expect([done.code, done.out]).toEqual([0, expect.stringContaining("Hello there.")]);
+    const listed = await hub.run("ls", "--all", "--json", "hello");
+    const [found] = JSON.parse(listed.out) as { id: string; machine: string }[];
+    expect(found?.machine).toBe("box");
+    const id = found!.id;
+    const table = await hub.run("ls", "hello");
+    expect(table.out).toMatch(new RegExp(`^MACHINE.*\nbox +${id.slice(0, 8)} `, "u"));
+    // The second command uses the device of the first one.
+    const admin = closing(hub.admin());
+    const { devices } = await admin.call("devices/list", {});
+    expect(devices.filter(({ name }) => name === "Commands of hub")).toHaveLength(1);
+
+    expect((await hub.run("send", id, "--on", "box", "touch it")).out).toBe(`Sent to ${id.slice(0, 8)}.\n`);
+    const direct = closing(box.admin());
+    const waiting = async () => (await direct.call("sessions/list", { state: "waiting" })).sessions[0]?.waiting[0]?.id;
+    await expect.poll(waiting).toBeDefined();
+    const allowed = await hub.run("approve", (await waiting())!, "--on", "box");
+    expect([allowed.code, allowed.out]).toEqual([0, expect.stringContaining("Allowed by Commands of hub (hub).")]);
+    await expect
+      .poll(async () => (await direct.call("sessions/list", { query: id })).sessions[0]?.lastText)
+      .toContain("Made.");
+    const shown = await hub.run("attach", id, "--on", "box", "--no-follow", "--last", "2");
+    expect(shown.out).toContain("Made.");
+
+    const wrong = async (machine: Machine, ...words: string[]): Promise<string> => {
+      const { code, error } = await machine.run(...words);
+      expect(code).not.toBe(0);
+      return error;
+    };
+    expect(await wrong(hub, "ls", "--on", "nobody")).toContain("The fleet has no machine nobody. It has: hub, box.");
+    expect(await wrong(hub, "run", "--on", "box", "hello")).toContain("--on needs --cwd");
+    expect(await wrong(box, "ls", "--on", "hub")).toContain("hub does not let devices of box in");
+    await box.fleet("allow", "hub", "view");
+    expect(await wrong(hub, "send", id, "--on", "box", "hello")).toMatch(/needs the role .*The owner of box decides/u);
+    await box.fleet("allow", "hub", "admin");
+  });
+});
+
+describe("an archive", () => {
+  it("[E284] keeps what a machine has, can be read and searched without it, and loses what is deleted there (S85)", async () => {
+    const direct = closing(box.admin());
+    const { hits } = await direct.call("sessions/search", { query: "there" });
+    const [{ session: id }, { session: doomed }] = [
+      hits[0]!,
+      hits.find(({ session }) => session !== hits[0]!.session)!,
+    ];
+    const archive = new Machine();
+    onTestFinished(() => archive.close());
+    const pull = () =>
+      hub.fleet<{ facts: number; deleted: number }[]>("archive", "box", "--into", archive.place.dataDir);
+    const [first] = await pull();
+    expect(first).toMatchObject({ deleted: 0 });
+    expect(first!.facts).toBeGreaterThan(0);
+    const rowsOf = async (client: Client, session: string) => (await client.call("session/rows", { session })).rows;
+    const rows = await rowsOf(direct, id);
+    await archive.start();
+    const copy = closing(archive.admin());
+    const found = async () =>
+      (await copy.call("sessions/search", { query: "there" })).hits.map(({ session }) => session);
+    expect(new Set(await found())).toEqual(new Set(hits.map(({ session }) => session)));
+    const withoutRev = (all: readonly object[]) => all.map(({ rev: _rev, ...row }: { rev?: unknown }) => row);
+    expect(withoutRev(await rowsOf(copy, id))).toEqual(withoutRev(rows));
+    const busy = await hub.run("fleet", "archive", "box", "--into", archive.place.dataDir);
+    expect([busy.code, busy.error]).toEqual([1, expect.stringContaining("A server uses")]);
+    await archive.server!.stop();
+
+    await direct.command("sessions/delete", { session: doomed });
+    const [second] = await pull();
+    expect(second).toMatchObject({ deleted: 1 });
+    const [third] = await pull();
+    expect(third).toMatchObject({ deleted: 0 });
+    await archive.start();
+    const again = closing(archive.admin());
+    const left = (await again.call("sessions/list", {})).sessions.map((session) => session.id);
+    expect(left).toContain(id);
+    expect(left).not.toContain(doomed);
   });
 });
 

@@ -11,6 +11,7 @@ import type { BrowserKey } from "@quarterdeck/test-kit/browser-key";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 import { natsProgram } from "@quarterdeck/test-kit/nats-server";
 import { programWords } from "@quarterdeck/test-kit/programs";
+import { SCENARIO } from "../bridge/bench.ts";
 import { makePlace, startServer } from "../bridge/server-process.ts";
 import type { Place, ServerProcess } from "../bridge/server-process.ts";
 
@@ -21,11 +22,15 @@ export interface Said {
 }
 
 export class Machine {
-  readonly place: Place = makePlace({ steps: [{ text: "Hello." }] } as never);
+  readonly place: Place;
   server: ServerProcess | undefined;
 
+  constructor(place: Place = makePlace(SCENARIO)) {
+    this.place = place;
+  }
+
   async start(): Promise<void> {
-    this.server = await startServer(this.place, ["--demo"]);
+    this.server = await startServer(this.place);
   }
 
   async close(): Promise<void> {

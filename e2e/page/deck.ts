@@ -172,11 +172,11 @@ export class Deck {
   }
 
   /** At the same address, as a supervisor does it. */
-  async restart(): Promise<void> {
+  async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const { port } = new URL(this.server.url);
     this.#client?.close();
     this.#client = undefined;
-    this.#server = await startServer(this.place, [...this.#flags, "--port", port]);
+    this.#server = await startServer(this.place, [...this.#flags, "--port", port], env);
   }
 
   /** Lines of this kind do not count as trouble until the next check. */

@@ -7,7 +7,8 @@ import { PushService } from "../bridge/push-service.ts";
 import type { BrowserSubscription } from "../bridge/push-service.ts";
 import { expectSound } from "./axe.ts";
 import type { Deck } from "./deck.ts";
-import { rowWith, useDeck } from "./journey.ts";
+import { composerOf, rowWith, useDeck } from "./journey.ts";
+import { nextBuild } from "./next-build.ts";
 
 const bash = (command: string) => [{ say: [{ tool: "Bash", input: { command } }] }, { say: [{ text: "Done." }] }];
 const SCENARIO = {
@@ -190,5 +191,64 @@ describe("[E256] a browser with push notifications", () => {
     await expect
       .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
       .toBe(0);
+  });
+});
+
+/** The builds whose files this browser keeps. */
+const keptBuilds = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("shell-")));
+const isControlled = (page: Page): Promise<boolean> =>
+  page.evaluate(() => navigator.serviceWorker.controller?.state === "activated");
+
+describe("[E210] a page whose server was updated", () => {
+  it("offers the new version in each tab, and keeps what was typed", async () => {
+    const { deck } = aboard;
+    const page = await deck.open({ role: "operate", name: "Tablet" });
+    const session = await deck.startSession({ title: "Day watch", prompt: "hello" });
+    await deck.goTo(page, session);
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
+    await page.getByRole("tab", { name: "Notifications" }).click();
+    await page.getByRole("tabpanel").getByLabel("Keep recent sessions readable offline").check();
+    await expect.poll(() => isControlled(page)).toBe(true);
+    const [before] = await keptBuilds(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const other = await page.context().newPage();
+    await deck.goTo(other, session);
+    await rowWith(other, "Hello from the deck.").waitFor();
+    await expect.poll(() => isControlled(other)).toBe(true);
+    const typed = "half of a thought\nand its second line";
+    await composerOf(page).fill(typed);
+    await page.evaluate(() => Object.assign(globalThis, { firstLoad: true }));
+    const isFirstLoad = (): Promise<boolean> => page.evaluate(() => "firstLoad" in globalThis);
+
+    const next = nextBuild(deck.place.root);
+    await deck.kill();
+    deck.expectTrouble(/WebSocket|ERR_CONNECTION_REFUSED|Failed to fetch|Failed to load/u);
+    await deck.restart(next.env);
+    // Both come back by themselves, ask for the worker, and do not reload.
+    const offers = [page, other].map((tab) =>
+      tab.getByRole("status").filter({ hasText: "A new version of this page is ready." }),
+    );
+    for (const offer of offers) await offer.waitFor();
+    expect(await isFirstLoad()).toBe(true);
+    expect(await composerOf(page).inputValue()).toBe(typed);
+    expect(new Set(await keptBuilds(page))).toEqual(new Set([before, `shell-${next.id}`]));
+    await expectSound(page, "the offer of a new version", ".toasts");
+
+    await offers[0]!.getByRole("button", { name: "Reload" }).press("Enter");
+    await expect.poll(() => keptBuilds(other)).toEqual([`shell-${next.id}`]);
+    await expect.poll(() => isFirstLoad().catch(() => true)).toBe(false);
+    await rowWith(page, "Hello from the deck.").waitFor();
+    expect(await composerOf(page).inputValue()).toBe(typed);
+    await expect.poll(() => isControlled(page)).toBe(true);
+    expect(await offers[0]!.count()).toBe(0);
+
+    // The other tab did not reload under its reader. Its button still works, although the new worker runs already.
+    await offers[1]!.getByRole("button", { name: "Reload" }).click();
+    await offers[1]!.waitFor({ state: "detached" });
+    await rowWith(other, "Hello from the deck.").waitFor();
+    expect(await composerOf(page).inputValue()).toBe(typed);
   });
 });

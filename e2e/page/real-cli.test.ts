@@ -1,6 +1,7 @@
 // The main journeys with the real CLI behind the page and a scripted API. Elsewhere, the simulator plays these turns.
 // The CLI's environment is built from nothing.
 
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +76,10 @@ const REAL: Scenario = {
         { say: [{ text: "Settled in." }] },
       ],
     },
+    {
+      when: "recite without end",
+      steps: [{ say: [{ text: "line after line ".repeat(4000) }], pace: { deltaMs: 50, deltaChars: 16 } }],
+    },
     // Names of folders are known to the simulator alone.
     ...SCENARIO.scripts.filter((script) => !JSON.stringify(script).includes("{{")),
   ],
@@ -119,6 +124,16 @@ const atPlainSession = async (): Promise<void> => {
   else await deck.goTo(page, plain);
 };
 
+const childrenOf = (pid: number): number[] =>
+  execFileSync("ps", ["-axo", "pid=,ppid="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/u).map(Number))
+    .flatMap(([child, parent]) => (parent === pid ? [child!] : []));
+/** A process that ended and was not waited for is a zombie. It is not alive. */
+const isAlive = (pid: number): boolean => {
+  const found = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+  return found !== "" && !found.startsWith("Z");
+};
 const made = (name: string): boolean => existsSync(join(aboard.deck.place.cwd, name));
 const lastAnswer = () => aboard.deck.answersToCli().at(-1);
 const saidToApi = (): string => JSON.stringify(api.requests.map(({ body }) => body));
@@ -310,6 +325,30 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
     expect(await rowWith(page, "say hello").innerText()).not.toMatch(/done|started/u);
     await expect.poll(() => deck.promptsToCli().slice(-2)).toEqual(["never end", "say hello"]);
+  });
+
+  it("[E211] is stopped by signals if it does not react, and resumes with the next message", async () => {
+    const { deck, page } = aboard;
+    await atPlainSession();
+    const { head } = await deck.client.call("session/subscribe", { session: plain! });
+    const recorder = head.process!.pid!;
+    const [cli] = childrenOf(recorder);
+    await send(page, "recite without end");
+    await rowWith(page, "line after line").waitFor();
+    process.kill(cli!, "SIGSTOP");
+    await page.getByRole("button", { name: "Stop" }).click();
+    const note = page.getByRole("alert").filter({ hasText: "Claude Code has not stopped yet." });
+    await note.getByText("changed files and queued messages are kept").waitFor();
+    await note.getByRole("button", { name: "Stop the process" }).click();
+    await rowWith(page, "The process was stopped during this turn.").waitFor();
+    await note.waitFor({ state: "detached" });
+    await rowWith(page, "line after line").waitFor();
+    await expect.poll(() => [isAlive(recorder), isAlive(cli!)]).toEqual([false, false]);
+    await send(page, "a third thought");
+    await rowWith(page, "A third thought.").waitFor();
+    await settled(page);
+    const last = JSON.stringify(api.requests.findLast(({ path }) => path.includes("/messages"))?.body);
+    expect(last).toContain("recite without end");
   });
 
   it("folds one prompt into the running turn, and runs another after it; one is edited, one cancelled", async () => {

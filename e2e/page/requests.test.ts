@@ -188,7 +188,7 @@ describe("[E1] a permission", () => {
     await settled(page);
   });
 
-  it("keeps what was written in it while another is looked at, here or in another session", async () => {
+  it("[E213] keeps what was written in it while another is looked at, here or in another session, and after a reload", async () => {
     const { deck, page } = aboard;
     const id = await deck.atSession(page);
     await send(page, "send two agents");
@@ -206,8 +206,12 @@ describe("[E1] a permission", () => {
     await rowWith(page, "Hello from the deck.").waitFor();
     await deck.goTo(page, id);
     await expect.poll(() => reason.inputValue()).toBe("Look east");
+    await page.reload();
+    await expect.poll(() => reason.inputValue()).toBe("Look east");
+    expect(await page.evaluate(() => localStorage.getItem("quarterdeck.answers"))).toContain(id);
     await dock.getByRole("button", { name: "Deny with this reason" }).click();
     await allowIn(dock).waitFor();
+    await expect.poll(() => page.evaluate(() => localStorage.getItem("quarterdeck.answers"))).toBe("[]");
     await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny", message: "Look east" });
     await denyBy(dock, "Deny and stop");
     await settled(page);

@@ -134,6 +134,10 @@ describe("[E237] trouble with the API", () => {
     const trouble = page.getByRole("group", { name: "The API rejected the request" });
     await trouble.getByText("Change the message or the model, then send the message again.").waitFor();
     await statusOf(page).getByText("last turn failed").waitFor();
+    // Said once: neither the message nor the end of the turn repeats it.
+    expect(await rowWith(page, "be refused").innerText()).not.toContain("failed");
+    await expect.poll(() => page.locator("[data-row] footer.turn").count()).toBe(2);
+    expect(await page.locator("[data-row] footer.turn").last().innerText()).not.toMatch(/failed|error|rejected/iu);
 
     // Sent once more by a button, which the error has as long as nothing was said after it.
     await send(page, "pay for it");
@@ -264,7 +268,7 @@ describe("[E241] what the page offers to start with", () => {
     await settings.getByRole("button", { name: "Create link" }).click();
     await settings.getByText("This link works only on this machine, so it has no QR code.").waitFor();
     expect(await settings.getByRole("img", { name: "QR code of the link" }).count()).toBe(0);
-    await expect.poll(() => settings.innerText()).toContain("npx quarterdeck serve --behind-proxy");
+    await expect.poll(() => settings.innerText()).toContain("npx quarterdeck serve --behind-proxy --allow-host");
     await page.keyboard.press("Escape");
     await settings.waitFor({ state: "detached" });
 

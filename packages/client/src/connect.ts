@@ -1,7 +1,7 @@
 // The client: one connection, the list of sessions, and the followed sessions.
 
 import type { Method, Notification, NotificationParams, ParamsOf } from "@quarterdeck/session/bridge";
-import { Connection } from "./connection.ts";
+import { Connection, machinePath } from "./connection.ts";
 import type { Client, ConnectOptions } from "./contract.ts";
 import { LiveList } from "./live-list.ts";
 import { LiveSession } from "./live-session.ts";
@@ -10,12 +10,22 @@ import { callAll, listen } from "./listeners.ts";
 const connected = new WeakMap<Client, ConnectOptions>();
 /** How the client reached its server, for calls over HTTP. */
 export const optionsOf = (client: Client): ConnectOptions | undefined => connected.get(client);
+/** For a client that stands in for another one. */
+export const setOptions = (client: Client, options: ConnectOptions): void => void connected.set(client, options);
+
+/** The address of a path at the client's machine, for example of a ticket. */
+export const urlOf = (client: Client, path: string): URL => {
+  const options = connected.get(client);
+  return new URL(machinePath(options ?? {}) + path, options?.url);
+};
 
 export const connect = (options: ConnectOptions): Client => {
   const live = new Map<string, LiveSession>();
   const noticed = new Set<(notice: NotificationParams<"server/notice">) => void>();
+  const fleets = new Set<(change: NotificationParams<"fleet/changed">) => void>();
   const notified: { [N in Notification]?: (params: NotificationParams<N>, size: number) => void } = {
     "server/notice": (notice) => callAll(connection.report, noticed, notice),
+    "fleet/changed": (change) => callAll(connection.report, fleets, change),
     "sessions/changed": (frame) => {
       sessions.changed(frame);
       for (const { id } of frame.sessions) live.get(id)?.retry();
@@ -43,6 +53,7 @@ export const connect = (options: ConnectOptions): Client => {
     },
     onState: (listener) => listen(connection.listeners, listener),
     onNotice: (listener) => listen(noticed, listener),
+    onFleet: (listener) => listen(fleets, listener),
     call: (method, params, callOptions) => connection.call(method, params, callOptions),
     command: <M extends Method>(
       method: M,

@@ -180,7 +180,8 @@ export class Connection {
       credentials.kind === "token" ? { authorization: `Bearer ${credentials.token}` } : { origin: originOf(url) };
     if (openSocket !== undefined) return openSocket(address.href, headers);
     // Node's WebSocket accepts headers. A browser sets the origin itself and nothing else.
-    return credentials.kind === "token" ? new WebSocket(address, { headers } as never) : new WebSocket(address);
+    const isProgram = credentials.kind === "token" || pageOrigin() === undefined;
+    return isProgram ? new WebSocket(address, { headers } as never) : new WebSocket(address);
   }
 
   #heard(text: string): void {
@@ -334,7 +335,8 @@ export class Connection {
 
   /** A wrong token or host name is refused before the socket opens, so only HTTP gives the reason. */
   async #askWhy(reason: string): Promise<void> {
-    const { credentials, openSocket } = this.#options;
+    const { credentials, openSocket, machine } = this.#options;
+    if (machine !== undefined) return this.#askGateway();
     if (credentials.kind !== "token") return;
     // `ws` has the status in its error.
     let status = Number(/\b\d{3}$/.exec(reason)?.[0]);
@@ -358,6 +360,19 @@ export class Connection {
     if (!said) return;
     this.#why = said;
     if (state.status === "waiting") this.#set({ ...state, reason: said });
+  }
+
+  /** The gateway says why it does not reach the machine. */
+  async #askGateway(): Promise<void> {
+    const answer = await fetch(new URL(machinePath(this.#options) + "/healthz", this.#options.url)).catch(
+      () => undefined,
+    );
+    if (answer === undefined || answer.ok) return;
+    const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
+    const { state } = this;
+    if (error?.message === undefined || state.status === "open") return;
+    this.#why = error.message;
+    if (state.status === "waiting") this.#set({ ...state, reason: error.message });
   }
 
   #refuse(code: RefusalCode, reason: string): void {
@@ -413,8 +428,8 @@ export const machinePath = ({ machine }: Pick<ConnectOptions, "machine">): strin
   machine === undefined ? "" : `/m/${machine}`;
 
 /** The origin of the page, which a browser sends itself. A program uses the origin of the server. */
-const originOf = (url: string): string =>
-  (globalThis as { location?: { origin: string } }).location?.origin ?? new URL(url).origin;
+const originOf = (url: string): string => pageOrigin() ?? new URL(url).origin;
+export const pageOrigin = (): string | undefined => (globalThis as { location?: { origin: string } }).location?.origin;
 
 /** Exponential backoff with jitter. */
 const delayAfter = (failures: number): number =>

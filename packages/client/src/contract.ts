@@ -57,6 +57,8 @@ export interface Client {
   readonly info: ServerInfo | undefined;
   onState(listener: (state: ConnectionState) => void): () => void;
   onNotice(listener: (notice: NotificationParams<"server/notice">) => void): () => void;
+  /** The fleet of the server changed. `connectFleet` uses it. */
+  onFleet(listener: (change: NotificationParams<"fleet/changed">) => void): () => void;
   /** Waits for the connection and rejects with a `BridgeError`. Unanswered calls are sent again after a reconnect. */
   call<M extends Method>(method: M, params: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
   /** A call with a new `commandId`. It is sent again with the same id until it is answered, and runs once. */

@@ -1,5 +1,15 @@
 export { BridgeError } from "./bridge-error.ts";
-export { connect } from "./connect.ts";
+export { connect, urlOf } from "./connect.ts";
+export { connectFleet } from "./fleet.ts";
+export type {
+  Fleet,
+  FleetMachine,
+  FleetOptions,
+  FleetSession,
+  FleetSessionList,
+  FleetSessionListSnapshot,
+  FleetSnapshot,
+} from "./fleet.ts";
 export { forgetDevice, loadDevice, pairDevice } from "./device-keys.ts";
 export { hashOf } from "./hash.ts";
 export { upload } from "./upload.ts";

@@ -30,8 +30,28 @@ export const listen = <L>(listeners: Set<L>, listener: L): (() => void) => {
   return () => listeners.delete(own);
 };
 
-/** Once per animation frame if there are any, otherwise once per turn. A hidden page still gets its turns. */
-export const nextFrame = (step: () => void): void => {
+/**
+ * Calls `step` at most once per animation frame. If a frame has passed since the last call, it is called as soon as the current task
+ * ends, so that a person does not wait for a frame to see a single change. Where there are no frames, once per turn.
+ */
+export const oncePerFrame = (step: () => void): (() => void) => {
+  let [isScheduled, lastAt] = [false, -Infinity];
+  const run = (): void => {
+    isScheduled = false;
+    lastAt = performance.now();
+    step();
+  };
+  return () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    if ("requestAnimationFrame" in globalThis && performance.now() - lastAt > FRAME_MS) queueMicrotask(run);
+    else nextFrame(run);
+  };
+};
+const FRAME_MS = 16;
+
+/** A hidden page has no frames. It still gets its turns. */
+const nextFrame = (step: () => void): void => {
   const { requestAnimationFrame: frame, setImmediate: turn } = globalThis as {
     requestAnimationFrame?: (step: () => void) => number;
     setImmediate?: (step: () => void) => void;

@@ -3,7 +3,7 @@
 import type { NotificationParams, SessionSummary } from "@quarterdeck/session/bridge";
 import type { Connection } from "./connection.ts";
 import type { SessionList, SessionListSnapshot } from "./contract.ts";
-import { callAll, listen, nextFrame } from "./listeners.ts";
+import { callAll, listen, oncePerFrame } from "./listeners.ts";
 import { share, shareItems } from "./share.ts";
 
 const PAGE = 500;
@@ -17,7 +17,7 @@ export class LiveList implements SessionList {
   #loading: Map<string, SessionSummary> | undefined;
   #isWanted = false;
   #isReady = false;
-  #isScheduled = false;
+  readonly #schedule = oncePerFrame(() => this.#publish());
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -67,18 +67,13 @@ export class LiveList implements SessionList {
     );
   }
 
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    nextFrame(() => {
-      this.#isScheduled = false;
-      const status = this.#isReady ? "ready" : "loading";
-      const { snapshot } = this;
-      const sessions = shareItems(snapshot.sessions, [...this.#sessions.values()].toSorted(urgentThenNewest));
-      if (sessions === snapshot.sessions && status === snapshot.status) return;
-      this.snapshot = { status, sessions };
-      callAll(this.#connection.report, this.#listeners);
-    });
+  #publish(): void {
+    const status = this.#isReady ? "ready" : "loading";
+    const { snapshot } = this;
+    const sessions = shareItems(snapshot.sessions, [...this.#sessions.values()].toSorted(urgentThenNewest));
+    if (sessions === snapshot.sessions && status === snapshot.status) return;
+    this.snapshot = { status, sessions };
+    callAll(this.#connection.report, this.#listeners);
   }
 }
 

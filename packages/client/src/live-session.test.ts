@@ -184,9 +184,11 @@ describe("following", () => {
     expect(view.snapshot).toBe(snapshot);
   });
 
-  it("[L1] in a browser listeners are called once per animation frame, and also without a frame", async () => {
+  it("[L1] in a browser listeners are called at once, then once per animation frame, and also without a frame", async () => {
     const frames: (() => void)[] = [];
+    let now = 0;
     vi.stubGlobal("requestAnimationFrame", (step: () => void) => frames.push(step));
+    vi.stubGlobal("performance", { now: () => now });
     try {
       const view = await opened();
       let calls = 0;
@@ -196,16 +198,20 @@ describe("following", () => {
         server.flush();
         await settle();
       };
+      now += 17;
       await push();
-      await push();
-      expect(calls).toBe(0);
-      for (const frame of frames.splice(0)) frame();
       expect(calls).toBe(1);
       await push();
-      await settle(100);
-      expect(calls).toBe(2);
+      await push();
+      expect(calls).toBe(1);
       for (const frame of frames.splice(0)) frame();
       expect(calls).toBe(2);
+      await push();
+      expect(calls).toBe(2);
+      await settle(100);
+      expect(calls).toBe(3);
+      for (const frame of frames.splice(0)) frame();
+      expect(calls).toBe(3);
     } finally {
       vi.unstubAllGlobals();
     }

@@ -7,7 +7,7 @@ import type { NotificationParams, ParamsOf, Subscribed } from "@quarterdeck/sess
 import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectOptions, SessionSnapshot, SessionView } from "./contract.ts";
-import { callAll, listen, nextFrame } from "./listeners.ts";
+import { callAll, listen, oncePerFrame } from "./listeners.ts";
 import { Replica } from "./replica.ts";
 import type { Applied } from "./replica.ts";
 
@@ -44,7 +44,7 @@ export class LiveSession {
   #isAsking = false;
   #loadingBefore: Promise<void> | undefined;
   #loadingAfter: Promise<void> | undefined;
-  #isScheduled = false;
+  readonly #schedule = oncePerFrame(() => this.#publish());
   #shownDrafts: ReadonlyMap<string, Draft> = this.#replica.drafts;
   #received = 0;
   #acked = 0;
@@ -237,16 +237,7 @@ export class LiveSession {
 
   // Notifying listeners.
 
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    nextFrame(() => {
-      if (this.#isScheduled) this.#publish();
-    });
-  }
-
   #publish(): void {
-    this.#isScheduled = false;
     const { head, rows, drafts, more, moreAfter, watchers, readOnly } = this.#replica;
     const { snapshot } = this;
     const before = this.#shownDrafts;

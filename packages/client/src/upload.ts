@@ -1,8 +1,8 @@
 // Uploads: the ticket comes from the socket, the bytes go by HTTP.
 
 import { BridgeError } from "./bridge-error.ts";
-import { machinePath } from "./connection.ts";
-import { optionsOf } from "./connect.ts";
+import { pageOrigin } from "./connection.ts";
+import { optionsOf, urlOf } from "./connect.ts";
 import type { Client } from "./contract.ts";
 
 export interface Uploaded {
@@ -23,10 +23,15 @@ export const upload = async (client: Client, file: Blob, options: UploadOptions)
     { kind: "upload", name: options.name, size: file.size },
     signal && { signal },
   );
-  const connected = optionsOf(client);
-  const url = new URL(machinePath(connected ?? {}) + ticket.url, connected?.url);
-  const { credentials } = connected ?? {};
-  const headers = credentials?.kind === "token" ? { authorization: `Bearer ${credentials.token}` } : {};
+  const url = urlOf(client, ticket.url);
+  const { credentials } = optionsOf(client) ?? {};
+  const headers: Headers =
+    credentials?.kind === "token"
+      ? { authorization: `Bearer ${credentials.token}` }
+      : pageOrigin() === undefined
+        ? // A program sends what a browser sends itself.
+          { origin: url.origin }
+        : {};
   onProgress?.(0);
   const put = typeof XMLHttpRequest === "undefined" ? putWithFetch : putWithProgress;
   const { status, text } = await put(url, file, headers, options);

@@ -12,7 +12,7 @@ import type { TestBus } from "./bus.fixture.ts";
 import { joinFleet } from "./fleet-node.ts";
 import type { FleetNode, FleetNodeOptions } from "./fleet-node.ts";
 import { encodeFrame, WINDOW_BYTES } from "./frames.ts";
-import { inboxPrefix, joinInboxPrefix, tunnelSubject } from "./subjects.ts";
+import { DISCONNECTS, inboxPrefix, joinInboxPrefix, tunnelSubject } from "./subjects.ts";
 import type { VirtualSocket } from "./virtual-socket.ts";
 
 const nodeOn = async (bus: TestBus, name: string, more: Partial<FleetNodeOptions> = {}): Promise<FleetNode> => {
@@ -51,6 +51,10 @@ describe("permissions of the NATS server", () => {
       "qd.f.>",
       "qd.*.*",
       "$SYS.>",
+      "$SYS.ACCOUNT.*.DISCONNECT",
+      "$SYS.ACCOUNT.QD.*",
+      "$SYS.REQ.SERVER.PING",
+      DISCONNECTS,
       "_INBOX.>",
       "_INBOX_*.>",
       "qd.p.*",
@@ -71,7 +75,7 @@ describe("permissions of the NATS server", () => {
               `${inboxPrefix(name)}.>`,
               `qd.f.*.${name}.*`,
               ...names.map((from) => tunnelSubject(from, name, "x")),
-              ...(name === "hub" ? ["qd.j.*", "qd.j.c1", "qd.j.c2"] : []),
+              ...(name === "hub" ? ["qd.j.*", "qd.j.c1", "qd.j.c2", DISCONNECTS] : []),
             ],
       ),
       publish: new Set(
@@ -178,6 +182,25 @@ describe("the tunnel", () => {
     expect(stateOf(hub, "box")).toBe("away");
     const again = await nodeOn(bus, "box", { onOpen: echo });
     await expect.poll(() => [stateOf(hub, "box"), stateOf(again, "hub")]).toEqual(["here", "here"]);
+  });
+
+  it("learns from NATS that a node was killed, before its beats are missing", async () => {
+    const bus = await testBus(["hub", "box", "mac"]);
+    const [hub, box, mac] = await Promise.all(["hub", "box", "mac"].map((name) => nodeOn(bus, name, { hub: "hub" })));
+    const noticed = (by: FleetNode, other: string): string | undefined => {
+      const node = by.roster.get(other);
+      // A node that is only silent is away since its last beat.
+      return node?.state === "not-answering" ? (node.since > node.heardAt ? "told" : "silent") : node?.state;
+    };
+    await expect
+      .poll(() => [hub!, mac!].flatMap((node) => ["box", "hub", "mac"].map((each) => noticed(node, each))))
+      .toEqual(["here", undefined, "here", "here", "here", undefined]);
+    // Without a bye, as a killed process.
+    await box!.bus.close();
+    await expect.poll(() => [noticed(hub!, "box"), noticed(mac!, "box")]).toEqual(["told", "told"]);
+    expect([noticed(hub!, "mac"), noticed(mac!, "hub")]).toEqual(["here", "here"]);
+    await hub!.bus.close();
+    await expect.poll(() => noticed(mac!, "hub")).toBe("told");
   });
 
   it("ends a connection whose frames are invalid, lost or replayed, and puts out a node that was removed", async () => {

@@ -9,9 +9,16 @@ import { FleetError } from "./fleet-error.ts";
 import type { FleetErrorCode } from "./fleet-error.ts";
 import { decodeFrame, encodeFrame } from "./frames.ts";
 import type { Frame } from "./frames.ts";
-import { BEAT_MS, cutOff, EMPTY_ROSTER, forgotten, heard, readPresence, ticked } from "./roster.ts";
+import { BEAT_MS, cutOff, EMPTY_ROSTER, forgotten, heard, lost, readPresence, ticked } from "./roster.ts";
 import type { Presence, Roster, RosterChange } from "./roster.ts";
-import { inboxPrefix, presenceSubject, readPresenceSubject, readTunnelSubject, tunnelSubject } from "./subjects.ts";
+import {
+  DISCONNECTS,
+  inboxPrefix,
+  presenceSubject,
+  readPresenceSubject,
+  readTunnelSubject,
+  tunnelSubject,
+} from "./subjects.ts";
 import { VirtualSocket } from "./virtual-socket.ts";
 
 /** An absent machine is known at once; this is for one that hangs. */
@@ -23,6 +30,8 @@ const TICK_MS = 500;
 const BYE_MS = 500;
 /** The place of a connection in the subject of a question. Connections have longer names. */
 const QUESTION = "ask";
+/** The same for a look whether the node is there. Any answer will do. */
+const LOOK = "look";
 
 export type Answer = { readonly ok: true; readonly value?: unknown } | Refused;
 interface Refused {
@@ -38,9 +47,13 @@ export interface FleetNodeOptions {
   readonly certificate?: string;
   readonly version: string;
   readonly bridge: number;
+  /** The node that reads from NATS that a connection ended, and tells the others. */
+  readonly hub?: string;
   /** From the last run. */
   readonly roster?: Roster;
   readonly onRoster?: (change: RosterChange) => void;
+  /** The bus went down or came back. */
+  readonly onBus?: () => void;
   readonly onRefused?: () => void;
   /** Another node wants a connection. `about` is what it sent. `take` is called with the socket after an `ok`. */
   readonly onOpen: (from: string, about: unknown) => Answer & { readonly take?: (socket: VirtualSocket) => void };
@@ -56,6 +69,8 @@ export interface FleetNode {
   open(to: string, about: unknown): Promise<VirtualSocket>;
   ask(to: string, question: unknown): Promise<unknown>;
   forget(name: string): void;
+  /** Ends all connections with this node. It may open new ones. */
+  reset(name: string): void;
   close(): Promise<void>;
 }
 
@@ -125,10 +140,22 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
     const from = readPresenceSubject(subject);
     const presence = readPresence(bytes);
     if (from === undefined || from === name || presence === undefined) return;
-    const isNews = presence.kind === "hello";
+    const { kind } = presence;
     apply(heard(roster, from, presence, Date.now()));
     // A node that has just come learns at once who is here.
-    if (isNews) tell("beat");
+    if (kind === "hello") tell("beat");
+    if (kind === "look" && from === options.hub) lookForAll();
+  };
+  /** NATS answers at once for a node without a connection. One that hangs is found by its missing beats. */
+  const look = async (at: string): Promise<void> => {
+    try {
+      await bus.request(tunnelSubject(name, at, LOOK), new Uint8Array(), OPEN_MS);
+    } catch (error) {
+      if (error instanceof FleetError && error.code === "machine-away") apply(lost(roster, at, Date.now()));
+    }
+  };
+  const lookForAll = (): void => {
+    for (const { name: at, state } of roster.values()) if (state === "here") void look(at);
   };
 
   const bus = await openBus({
@@ -140,15 +167,22 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
       // Others may not have noticed the break. The new incarnation tells them that old connections are dead.
       incarnation = newId();
       tell("hello");
+      options.onBus?.();
     },
     onDown: () => {
       for (const peer of sockets.keys()) drop(peer, "The connection to the fleet is down");
       apply(cutOff(roster, Date.now()));
+      options.onBus?.();
     },
     ...(options.onRefused !== undefined && { onRefused: options.onRefused }),
   });
   bus.subscribe(`qd.f.*.${name}.*`, onTunnel);
   bus.subscribe("qd.p.*", onPresence);
+  if (name === options.hub)
+    bus.subscribe(DISCONNECTS, () => {
+      tell("look");
+      lookForAll();
+    });
   tell("hello");
   let beatAt = Date.now();
   const timer = setInterval(() => {
@@ -158,6 +192,8 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
       tell("beat");
     }
     apply(ticked(roster, now));
+    // Nobody tells of the end of the hub.
+    if (options.hub !== undefined && roster.get(options.hub)?.state === "here") void look(options.hub);
   }, TICK_MS).unref();
 
   const request = async (to: string, connection: string, value: unknown, withinMs: number): Promise<unknown> => {
@@ -195,6 +231,9 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
     ask: (to, question) => request(to, QUESTION, question, ASK_MS),
     forget: (gone) => {
       roster = forgotten(roster, gone);
+    },
+    reset: (peer) => {
+      for (const socket of sockets.get(peer)?.values() ?? []) socket.destroy();
     },
     async close() {
       clearInterval(timer);

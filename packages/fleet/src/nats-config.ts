@@ -1,7 +1,7 @@
 // The configuration of `nats-server` as text. Every user has one key and the permissions of `subjects.ts`; nobody else is let in.
 
 import { hasStallOption } from "./nats-version.ts";
-import { joinPermissions, nodePermissions } from "./subjects.ts";
+import { ACCOUNT, DISCONNECTS, joinPermissions, nodePermissions } from "./subjects.ts";
 import type { Permissions } from "./subjects.ts";
 
 export interface BusConfig {
@@ -43,7 +43,15 @@ export const natsConfig = (config: BusConfig): string => {
     ...(config.tls === undefined
       ? []
       : [`tls {\n  cert_file: ${quoted(config.tls.cert)}\n  key_file: ${quoted(config.tls.key)}\n  timeout: 5\n}`]),
-    `authorization {\n  timeout: 5\n  users: [\n${users.join("\n")}\n  ]\n}`,
+    "authorization { timeout: 5 }",
+    "system_account: SYS",
+    "accounts {",
+    `  SYS { exports: [{ stream: ${quoted(DISCONNECTS)}, accounts: [${ACCOUNT}] }] }`,
+    `  ${ACCOUNT} {`,
+    `    imports: [{ stream: { account: SYS, subject: ${quoted(DISCONNECTS)} } }]`,
+    `    users: [\n${users.join("\n")}\n    ]`,
+    "  }",
+    "}",
     "",
   ].join("\n");
 };

@@ -11,7 +11,8 @@ const MOST_NODES = 1000;
 
 /** What a node says about itself. */
 export interface Presence {
-  readonly kind: "hello" | "beat" | "bye";
+  /** `look`: the hub heard that a connection ended. Others find out whose. */
+  readonly kind: "hello" | "beat" | "bye" | "look";
   /** Random, new for each start. */
   readonly incarnation: string;
   readonly version: string;
@@ -99,6 +100,14 @@ export const ticked = (roster: Roster, now: number): RosterChange => {
   return changed.length === 0 ? { roster, changed, gone } : { roster: next, changed, gone };
 };
 
+/** NATS says that the node has no connection. */
+export const lost = (roster: Roster, name: string, now: number): RosterChange => {
+  const node = roster.get(name);
+  if (node?.state !== "here") return { roster, changed: [], gone: [] };
+  const later: RosterNode = { ...node, state: "not-answering", since: now };
+  return { roster: new Map(roster).set(name, later), changed: [later], gone: [name] };
+};
+
 /** This node lost the bus, so nobody can be reached. */
 export const cutOff = (roster: Roster, now: number): RosterChange => {
   const here = [...roster.values()].filter(({ state }) => state === "here");
@@ -134,7 +143,7 @@ export const readPresence = (bytes: Uint8Array): Presence | undefined => {
   }
   if (typeof value !== "object" || value === null) return undefined;
   const { kind, incarnation, version, bridge } = value as Record<string, unknown>;
-  const isKnown = kind === "hello" || kind === "beat" || kind === "bye";
+  const isKnown = kind === "hello" || kind === "beat" || kind === "bye" || kind === "look";
   if (!isKnown || typeof incarnation !== "string" || !/^[\w-]{8,40}$/u.test(incarnation)) return undefined;
   if (typeof version !== "string" || !/^[\w.+-]{1,40}$/u.test(version)) return undefined;
   if (typeof bridge !== "number" || !Number.isSafeInteger(bridge)) return undefined;

@@ -15,6 +15,11 @@ export const inboxPrefix = (node: string): string => `_INBOX_${node}`;
 /** A node name cannot contain an underscore, so a code never shares the inbox of a node. */
 export const joinInboxPrefix = (codeId: string): string => `_INBOX_join_${codeId}`;
 
+/** The account of all users of the fleet. */
+export const ACCOUNT = "QD";
+/** NATS says that somebody's connection ended. Only the hub reads it, because it names addresses. */
+export const DISCONNECTS = `$SYS.ACCOUNT.${ACCOUNT}.DISCONNECT`;
+
 export interface Permissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
@@ -24,7 +29,7 @@ export interface Permissions {
 
 export const nodePermissions = (node: string, isHub: boolean): Permissions => ({
   publish: [`qd.f.${node}.*.*`, presenceSubject(node)],
-  subscribe: [`qd.f.*.${node}.*`, "qd.p.*", `${inboxPrefix(node)}.>`, ...(isHub ? ["qd.j.*"] : [])],
+  subscribe: [`qd.f.*.${node}.*`, "qd.p.*", `${inboxPrefix(node)}.>`, ...(isHub ? ["qd.j.*", DISCONNECTS] : [])],
   answers: true,
 });
 

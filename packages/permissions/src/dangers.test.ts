@@ -136,6 +136,7 @@ describe("[G5] the dangers of a command", () => {
     expect(kinds("Edit", { file_path: "/srv/lib/a.ts" }, ["/srv/lib"])).toEqual([]);
     expect(kinds("Read", { file_path: "/home/ada/.aws/credentials" })).toEqual(["secrets"]);
     expect(kinds("Read", { file_path: "/etc/hosts" })).toEqual([]);
+    expect(dangersOf("Write", { file_path: "/home/ada/proj/.env" }, place)[0]?.subjects).toEqual([".env"]);
     expect(kinds("Bash", { command: 7 })).toEqual([]);
     expect(dangersOf("Write", { file_path: "/x" }, { cwd: undefined })).toEqual([]);
   });

@@ -66,7 +66,8 @@ export const dangersOf = (
   const path = input[isFile ? FILE_TOOLS[tool]! : "file_path"];
   if (typeof path !== "string" || (!isFile && tool !== "Read")) return [];
   const found = new Found();
-  if (isSecretPath(path)) found.add("secrets", path, []);
+  const shown = place.cwd !== undefined && path.startsWith(`${place.cwd}/`) ? path.slice(place.cwd.length + 1) : path;
+  if (isSecretPath(path)) found.add("secrets", shown, []);
   if (isFile && isOutside(path, place.cwd, place)) found.add("outside", path, []);
   return found.dangers();
 };

@@ -403,7 +403,7 @@ const adviceFor = ({ code }: StoreError, dataDir: string): string => {
       const other = readServerAddress(dataDir);
       return other === undefined
         ? "Only one server can use a data directory. Stop the other one, or use --data-dir to choose another."
-        : `A server is already running at ${other.url}. \`quarterdeck devices pair\` creates a link to it. ` +
+        : `A server is already running at ${other.url}. \`npx quarterdeck devices pair\` creates a link to it. ` +
             "For a second server, use another --data-dir and --port.";
     }
     case "no-permission":
@@ -413,7 +413,7 @@ const adviceFor = ({ code }: StoreError, dataDir: string): string => {
     case "newer-schema":
       return "Update Quarterdeck, or choose another folder with --data-dir.";
     default:
-      return "`quarterdeck doctor` shows more.";
+      return "`npx quarterdeck doctor` shows more.";
   }
 };
 

@@ -63,14 +63,7 @@ export class EditorAgent {
         worded(() => this.#open(params, client, requestId, async (session) => session.resume())),
       )
       .onRequest("session/list", ({ params }) => worded(() => this.#list(params)))
-      .onRequest("session/delete", ({ params }) =>
-        worded(async () => {
-          const server = await this.#connected();
-          await server.command("sessions/delete", { session: params.sessionId, transcript: true });
-          this.#leave(params.sessionId);
-          return {};
-        }),
-      )
+      .onRequest("session/delete", ({ params }) => worded(() => this.#delete(params.sessionId)))
       .onRequest("session/close", ({ params }) =>
         worded(async () => {
           await this.#session(params.sessionId).close();
@@ -119,6 +112,18 @@ export class EditorAgent {
       )
       .onRequest("session/archive", ({ params }) => worded(() => this.#archive(params.sessionId, true)))
       .onRequest("session/unarchive", ({ params }) => worded(() => this.#archive(params.sessionId, false)));
+  }
+
+  async #delete(session: string): Promise<Record<string, never>> {
+    const server = await this.#connected();
+    try {
+      await server.command("sessions/delete", { session, transcript: true });
+    } catch (error) {
+      // The protocol wants silence for a session that was deleted before, or never existed.
+      if (!(error instanceof BridgeError) || error.code !== "unknown-session") throw error;
+    }
+    this.#leave(session);
+    return {};
   }
 
   async #archive(session: string, archived: boolean): Promise<Record<string, never>> {

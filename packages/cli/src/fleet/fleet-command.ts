@@ -17,30 +17,45 @@ const FLAGS = {
   "own-nats": { type: "boolean" },
   "accept-nats": { type: "string" },
   allow: { type: "string" },
+  folder: { type: "string", multiple: true },
+  "all-folders": { type: "boolean" },
   minutes: { type: "string" },
   for: { type: "string" },
+  into: { type: "string" },
   "end-fleet": { type: "boolean" },
 } as const;
 
 /** What each action takes, beside --json and --data-dir, and how many words. */
 const ACTIONS: Readonly<Record<string, { readonly flags: readonly string[]; readonly words: readonly string[] }>> = {
   create: {
-    flags: ["name", "listen", "reach-at", "tls-cert", "tls-key", "nats-server", "own-nats", "accept-nats", "allow"],
+    flags: [
+      "name",
+      "listen",
+      "reach-at",
+      "tls-cert",
+      "tls-key",
+      "nats-server",
+      "own-nats",
+      "accept-nats",
+      "allow",
+      "folder",
+    ],
     words: ["FLEET"],
   },
   code: { flags: ["minutes", "for"], words: [] },
-  join: { flags: ["name", "allow", "accept-nats"], words: ["CODE"] },
+  join: { flags: ["name", "allow", "folder", "accept-nats"], words: ["CODE"] },
   ls: { flags: [], words: [] },
-  allow: { flags: [], words: ["NODE", "ROLE"] },
+  allow: { flags: ["folder", "all-folders"], words: ["NODE", "ROLE"] },
   leave: { flags: ["end-fleet"], words: [] },
   revoke: { flags: [], words: ["NODE"] },
   rotate: { flags: [], words: [] },
   doctor: { flags: [], words: [] },
+  archive: { flags: ["into"], words: ["NODE"] },
 };
 const EVERYWHERE = new Set(["json", "data-dir"]);
 
 export const FLEET_COMMAND: Command = {
-  usage: "quarterdeck fleet [ls | create NAME | code | join CODE | allow | leave | revoke | rotate | doctor]",
+  usage: "quarterdeck fleet [ls | create NAME | code | join CODE | allow | leave | revoke | rotate | archive | doctor]",
   about: "connects machines, so that one of them can show and steer the sessions of the others",
   options: [
     ["ls", "the machines of this fleet and whether they answer (the default)"],
@@ -54,11 +69,14 @@ export const FLEET_COMMAND: Command = {
     ["join CODE", "joins the fleet of the code"],
     ["  --name NAME", "the name of this machine there (default: its host name); also for create"],
     ["  --allow ROLE", "what devices of other machines may do here: view, answer, operate, admin or none"],
+    ["  --folder DIR", "only in this folder here, and only its sessions; repeatable; also for allow"],
     ["  --accept-nats VERSION", "accepts a nats-server from this version on, with its known problems"],
     ["allow NODE ROLE", "changes that for one machine, or for `others`; none lets nobody in"],
+    ["  --all-folders", "ends the limit to folders; without it and --folder the limit stays"],
     ["leave [--end-fleet]", "leaves the fleet; on the hub it ends the fleet"],
     ["revoke NODE", "on the hub: puts a machine out at once"],
     ["rotate", "replaces the key of this machine"],
+    ["archive NODE --into DIR", "copies the sessions of a machine; `quarterdeck serve --data-dir DIR` shows them"],
     ["doctor", "checks version, reach, permissions and clock"],
     ["--json", "prints JSON"],
     ["--data-dir DIR", "the data directory of the server on this machine"],

@@ -1,5 +1,6 @@
 // `quarterdeck fleet`: changes the files of the fleet, and lets a running server read them.
 
+import { realpathSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { BridgeError } from "@quarterdeck/client";
@@ -41,8 +42,11 @@ export interface FleetOptions {
     readonly "own-nats"?: boolean | undefined;
     readonly "accept-nats"?: string | undefined;
     readonly allow?: string | undefined;
+    readonly folder?: readonly string[] | undefined;
+    readonly "all-folders"?: boolean | undefined;
     readonly minutes?: string | undefined;
     readonly for?: string | undefined;
+    readonly into?: string | undefined;
     readonly "end-fleet"?: boolean | undefined;
   };
   readonly dataDir: string;
@@ -66,6 +70,7 @@ export const runFleet = async (options: FleetOptions): Promise<number> => {
     revoke,
     rotate,
     doctor,
+    archive,
   };
   return steps[options.action]!(options);
 };
@@ -87,7 +92,7 @@ const create = async (options: FleetOptions): Promise<number> => {
     path: env["PATH"],
     runsElsewhere: flags["own-nats"] === true,
     oldestNats: flags["accept-nats"],
-    allowed: await allowedOf(options),
+    ...(await allowedOf(options)),
   });
   const bus = hub.program === undefined ? "none" : await reload(options);
   const made = await makeCode(dataDir, { lastsMs: LASTS_MINUTES * 60_000 });
@@ -141,7 +146,7 @@ const join = async (options: FleetOptions): Promise<number> => {
     dataDir,
     code: text,
     name,
-    allowed: await allowedOf(options, to),
+    ...(await allowedOf(options, to)),
     oldestNats: flags["accept-nats"],
   });
   const bus = await reload(options);
@@ -190,11 +195,11 @@ const list = async (options: FleetOptions): Promise<number> => {
     `${paint("bold", node.fleetName)}: this machine is ${node.name}${status?.isHub === true ? ", the hub" : ""}; ${bus}\n`,
   );
   const rows = [
-    ...machines.map(({ name, state, since, version, allowed }) => [
+    ...machines.map(({ name, state, since, version, allowed, folders }) => [
       name,
       state === "here" ? "here" : state === "away" ? `away since ${timeOf(since)}` : "not answering",
       version,
-      `may ${allowed ?? "do nothing"} here`,
+      allowed === undefined ? "may do nothing here" : `may ${allowed} here${whereText(folders ?? [])}`,
     ]),
     ...never.map((name) => [name, "never seen", "", ""]),
   ];
@@ -214,10 +219,17 @@ const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).r
 const allow = async (options: FleetOptions): Promise<number> => {
   const [name = "", role = ""] = options.words;
   const allowed = roleNamed(role);
-  await allowMachine(options.dataDir, name, allowed);
+  const { folder, "all-folders": isAll } = options.flags;
+  if (folder !== undefined && isAll === true) throw new UsageError("Use either --folder or --all-folders.");
+  const given = isAll === true ? [] : foldersOf(folder);
+  const changed = await allowMachine(options.dataDir, name, allowed, given);
   await reload(options);
-  if (options.flags.json === true) options.write(`${jsonText({ node: name, allowed })}\n`);
-  else options.write(`Devices of ${name === "others" ? "other machines" : name} may do here: ${allowed}.\n`);
+  const folders = (name === "others" ? undefined : changed.folders?.[name]) ?? changed.foldersOthers ?? [];
+  if (options.flags.json === true) options.write(`${jsonText({ node: name, allowed, folders })}\n`);
+  else
+    options.write(
+      `Devices of ${name === "others" ? "other machines" : name} may do here: ${allowed}${whereText(folders)}.\n`,
+    );
   return 0;
 };
 
@@ -266,6 +278,20 @@ const doctor = async ({ flags, dataDir, write, paint }: FleetOptions): Promise<n
   return checks.every(({ ok }) => ok) ? 0 : 1;
 };
 
+const archive = async ({ words, flags, dataDir, version, write }: FleetOptions): Promise<number> => {
+  if (flags.into === undefined) throw new UsageError("fleet archive needs --into with the folder of the archive.");
+  const { archiveMachines } = await import("./archive.ts");
+  const done = await archiveMachines({ dataDir, version, machines: words, into: resolve(flags.into) });
+  if (flags.json === true) write(`${jsonText(done)}\n`);
+  else
+    for (const { machine, sessions, facts, deleted } of done)
+      write(
+        `${machine}: ${String(sessions)} sessions, ${String(facts)} new facts, ${String(deleted)} deleted. ` +
+          `Read them with: quarterdeck serve --data-dir ${flags.into}\n`,
+      );
+  return 0;
+};
+
 /** A running server reads the files. Undefined: no server runs. */
 const reload = async (options: FleetOptions): Promise<string | undefined> => {
   const client = await connectLocally(options);
@@ -306,9 +332,27 @@ const roleNamed = (text: string): Allowed => {
   return role;
 };
 
+const whereText = (folders: readonly string[]): string => (folders.length === 0 ? "" : ` in ${folders.join(", ")}`);
+
+/** Real paths, because links may lead elsewhere later. */
+const foldersOf = (given: readonly string[] | undefined): string[] | undefined =>
+  given?.map((path) => {
+    try {
+      const real = realpathSync(path);
+      if (statSync(real).isDirectory()) return real;
+    } catch {
+      // Told below.
+    }
+    throw new UserError(`${path} is not a folder of this machine.`);
+  });
+
 /** The owner decides. A script names it. */
-const allowedOf = async ({ flags, interactive }: FleetOptions, fleet?: string): Promise<Allowed> => {
-  if (flags.allow !== undefined) return roleNamed(flags.allow);
+const allowedOf = async (
+  { flags, interactive }: FleetOptions,
+  fleet?: string,
+): Promise<{ readonly allowed: Allowed; readonly folders: readonly string[] | undefined }> => {
+  const named = foldersOf(flags.folder);
+  if (flags.allow !== undefined) return { allowed: roleNamed(flags.allow), folders: named };
   if (!interactive)
     throw new UsageError(`Say what devices of other machines may do here: --allow ${CHOICES.join("|")}.`);
   const keyboard = openKeyboard();
@@ -318,7 +362,10 @@ const allowedOf = async ({ flags, interactive }: FleetOptions, fleet?: string): 
         "  view: read sessions · answer: also answer requests · operate: also start and steer sessions\n" +
         "  admin: everything except devices and the fleet · none: nothing\n",
     );
-    return roleNamed((await keyboard.ask("Role (none): ")).trim() || "none");
+    const allowed = roleNamed((await keyboard.ask("Role (none): ")).trim() || "none");
+    if (allowed === "none" || named !== undefined) return { allowed, folders: named };
+    const typed = (await keyboard.ask("Only in these folders, with a comma between them (all): ")).trim();
+    return { allowed, folders: typed === "" ? undefined : foldersOf(typed.split(",").map((path) => path.trim())) };
   } finally {
     keyboard.close();
   }

@@ -10,6 +10,8 @@ export interface RemoteOptions {
   readonly dataDir: string;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Another machine of the fleet. */
+  readonly on?: string;
 }
 
 /** Runs the work with an authenticated client, then closes the client. */
@@ -18,7 +20,7 @@ export const withClient = async <T>(options: RemoteOptions, work: (client: Clien
   try {
     return await work(client);
   } catch (error) {
-    throw explained(error);
+    throw explained(error, options.on);
   } finally {
     client.close();
   }
@@ -27,6 +29,11 @@ export const withClient = async <T>(options: RemoteOptions, work: (client: Clien
 /** A client of the named server, or of the one on this machine. The caller closes it. */
 export const opened = async (options: RemoteOptions): Promise<Client> => {
   const { QUARTERDECK_URL: url = "", QUARTERDECK_TOKEN: token = "" } = options.env;
+  if (options.on !== undefined) {
+    if (url !== "")
+      throw new UserError("--on does not work with QUARTERDECK_URL: a token does not reach other machines of a fleet.");
+    return (await import("./machine-client.ts")).openedOn(options, options.on);
+  }
   if (url === "") return needServer(options);
   if (token === "")
     throw new UserError(
@@ -70,17 +77,21 @@ const ADVICE: Readonly<Record<string, string>> = {
   revoked: "Create a new token on the server's machine with `quarterdeck devices add NAME`.",
   "outside-roots": "The server does not share this folder. Start it with --root, or from that folder.",
   "folder-untrusted":
-    "Review and trust the folder on the page, or use `quarterdeck run --trust`, with --resume for this session.",
-  "session-held": "Close it there first, or follow it with `quarterdeck attach`.",
+    "Review and trust the folder on the page, or use `npx quarterdeck run --trust`, with --resume for this session.",
+  "session-held": "Close it there first, or follow it with `npx quarterdeck attach`.",
   limit: "Close a session, or start the server with a higher --max-sessions.",
 };
 
 /** A refusal as one sentence for people. Other errors stay unchanged. */
-export const explained = (error: unknown): unknown => {
+export const explained = (error: unknown, on?: string): unknown => {
   if (!(error instanceof BridgeError)) return error;
   const { code, message, data } = error;
   const by = (data["by"] as { readonly name?: string; readonly id?: string } | undefined) ?? {};
   const who =
     code === "already-answered" && (by.name ?? by.id) !== undefined ? `${by.name ?? by.id!} answered it.` : undefined;
-  return new UserError([message, who ?? ADVICE[code]].filter((text) => text !== undefined).join(" "), { cause: error });
+  const advice =
+    on !== undefined && code === "forbidden"
+      ? `The owner of ${on} decides, with \`quarterdeck fleet allow\` there.`
+      : ADVICE[code];
+  return new UserError([message, who ?? advice].filter((text) => text !== undefined).join(" "), { cause: error });
 };

@@ -6,17 +6,19 @@ import { dataDirOf, parse, refuseFlags, signalled, UsageError } from "../command
 import type { Command } from "../command.ts";
 import { isInteractive, looks, sizeNow } from "../terminal/printer.ts";
 
-const SERVER = { "data-dir": { type: "string" } } as const;
+const SERVER = { "data-dir": { type: "string" }, on: { type: "string" } } as const;
 const SERVER_HELP = [
+  ["--on NODE", "on another machine of the fleet; `quarterdeck fleet ls` shows them"],
   ["--data-dir DIR", "the data directory of the server on this machine"],
   ["environment", "QUARTERDECK_URL and QUARTERDECK_TOKEN select a server on another machine"],
 ] as const;
 const JSON_FLAG = { json: { type: "boolean" } } as const;
 
-const common = async (values: { readonly "data-dir"?: string | undefined }) => ({
+const common = async (values: { readonly "data-dir"?: string | undefined; readonly on?: string | undefined }) => ({
   dataDir: await dataDirOf(values["data-dir"]),
   version: packageJson.version,
   env: process.env,
+  ...(values.on !== undefined && { on: values.on }),
   ...looks(),
   interactive: isInteractive(),
 });
@@ -38,8 +40,8 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
   [
     "ls",
     {
-      usage: "quarterdeck ls [--all | --waiting] [--json] [words]",
-      about: "lists sessions of the running server and their open requests",
+      usage: "quarterdeck ls [--all | --waiting] [--on NODE] [--json] [words]",
+      about: "lists sessions of the running server, or of its whole fleet, and their open requests",
       options: [
         ["words", "only sessions with these words in the title, folder, id or last text"],
         ["--all", "also sessions without a process"],
@@ -67,7 +69,7 @@ export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
   [
     "attach",
     {
-      usage: "quarterdeck attach [SESSION | --last] [--last N] [--no-follow] [--json]",
+      usage: "quarterdeck attach [SESSION | --last] [--last N] [--on NODE] [--no-follow] [--json]",
       about: "follows a session of the running server; you can type prompts and answer its requests",
       options: [
         ["SESSION", "the start of its id, or its title; without it you pick one from a list"],

@@ -43,7 +43,7 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
       await client.command("sessions/close", { session: id });
     }
   } catch (error) {
-    throw explained(error);
+    throw explained(error, options.on);
   } finally {
     client.close();
   }
@@ -71,8 +71,8 @@ const startedUnlessStopped = async (client: Client, options: RunOptions): Promis
 };
 
 const started = async (client: Client, options: RunOptions): Promise<string> => {
-  const { cwd: folder, trust, cli, say, sessionId, continues } = options;
-  const cwd = resolve(folder);
+  const { cwd: folder, trust, cli, say, sessionId, continues, on } = options;
+  const cwd = on === undefined ? resolve(folder) : folder;
   if (sessionId !== undefined && (await everySession(client)).some(({ id }) => id === sessionId))
     throw new UserError(`Session ${sessionId} already exists.`);
   const inspection = trust ? await trusted(client, cwd, say) : await client.call("projects/inspect", { cwd });

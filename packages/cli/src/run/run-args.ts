@@ -10,6 +10,7 @@ const OWN = {
   "--json": false,
   "--mode": true,
   "--cwd": true,
+  "--on": true,
   "--trust": false,
   "--wait": false,
   "--data-dir": true,

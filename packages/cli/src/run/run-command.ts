@@ -18,6 +18,7 @@ export const RUN_COMMAND: Command = {
     ["--model M", "the model, as for claude"],
     ["--mode MODE", "permission mode: default, acceptEdits, plan, dontAsk, …"],
     ["--cwd DIR", "the folder to work in (default: this one)"],
+    ["--on NODE", "on another machine of the fleet, in the folder --cwd of that machine"],
     ["--session-id UUID", "the id of the new session"],
     ["other claude flags", "--allowedTools, --disallowedTools, --tools, --append-system-prompt, --max-turns,"],
     ["", "--max-budget-usd, --add-dir, --mcp-config, --settings, --effort, --debug, …"],
@@ -43,12 +44,17 @@ export const RUN_COMMAND: Command = {
     const claude = output === "json" || output === "stream-json" ? asClaudeWrites(output, look.write) : undefined;
     const program = own["--claude"];
     const dataDir = own["--data-dir"];
+    const on = textOf(own["--on"]);
+    const folder = textOf(own["--cwd"]);
+    if (on !== undefined && resume === undefined && !isWholePath(folder))
+      throw new UsageError("--on needs --cwd with the whole path of a folder on that machine.");
     const code = await run({
       ...look,
       ...(claude !== undefined && { write: claude.write }),
       prompt,
       version: packageJson.version,
-      cwd: resolve(textOf(own["--cwd"]) ?? process.cwd()),
+      cwd: on === undefined ? resolve(folder ?? process.cwd()) : (folder ?? "/"),
+      ...(on !== undefined && { on }),
       json: output !== "text",
       trust: own["--trust"] === true,
       leavesQuestions: own["--wait"] === true,
@@ -65,6 +71,8 @@ export const RUN_COMMAND: Command = {
     return code;
   },
 };
+
+const isWholePath = (path: string | undefined): boolean => path !== undefined && /^(?:\/|[a-z]:[\\/])/iu.test(path);
 
 /** Paths are meant from here, also if the session works in another folder. */
 const withPaths = (cli: ClaudeOptions): ClaudeOptions => ({

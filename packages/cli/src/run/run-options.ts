@@ -13,6 +13,8 @@ export interface RunOptions extends SessionOutput {
   /** The id of the new session. */
   readonly sessionId?: string;
   readonly trust: boolean;
+  /** Another machine of the fleet. */
+  readonly on?: string;
   readonly dataDir?: string;
   readonly claude?: string;
   readonly cli: ClaudeOptions;

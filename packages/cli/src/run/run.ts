@@ -33,7 +33,10 @@ import { UserError } from "../user-error.ts";
 /** 0: the turn is done. 1: it failed. 3: done, but a request was denied because nobody could answer. 130: stopped. */
 export const run = async (options: RunOptions): Promise<number> => {
   const dataDir = resolve(options.dataDir ?? defaultDataDir(process.env));
-  const server = await connectLocally({ dataDir, version: options.version });
+  const server =
+    options.on === undefined
+      ? await connectLocally({ dataDir, version: options.version })
+      : await (await import("../remote/machine-client.ts")).openedOn({ dataDir, version: options.version }, options.on);
   if (server !== undefined) return (await import("../remote/run-on-server.ts")).runOnServer(server, options);
   if (options.leavesQuestions === true)
     throw new UserError(

@@ -78,7 +78,12 @@ export const pairDevice = async (
       `${paint("bold", link)}\n${paint("dim", `Works once, within two minutes. The browser that opens it gets the role ${role}.\n`)}`,
     );
     if (/^https?:\/\/(?:127\.|\[::1\])/u.test(link)) {
-      write(paint("dim", "This address works on this machine only. For a phone, see docs/serving.md.\n"));
+      write(
+        paint(
+          "dim",
+          "This address works on this machine only. For a phone, it needs HTTPS: `npx quarterdeck serve --help` lists the ways.\n",
+        ),
+      );
     }
   } finally {
     client.close();

@@ -238,7 +238,7 @@ describe("an error at the start says what happened and what to do", () => {
     const text = await failing(["--port", "0"]);
     expect(text).toContain(`is in use by process ${String(server.pid)}`);
     expect(text).toContain(
-      `A server is already running at ${server.url}. \`quarterdeck devices pair\` creates a link to it.`,
+      `A server is already running at ${server.url}. \`npx quarterdeck devices pair\` creates a link to it.`,
     );
   });
 

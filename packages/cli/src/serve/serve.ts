@@ -89,11 +89,13 @@ const greeting = (
   const { info } = server.agent;
   const lines: (readonly [string, string])[] = [
     link === undefined
-      ? ["At", `${server.url}  (\`quarterdeck devices pair\` creates a pairing link)`]
+      ? ["At", `${server.url}  (\`npx quarterdeck devices pair\` creates a pairing link)`]
       : ["Open", paint("bold", link)],
     ...(link === undefined
       ? []
-      : [["", paint("dim", "works once, within two minutes; `quarterdeck devices pair` creates another")] as const]),
+      : [
+          ["", paint("dim", "works once, within two minutes; `npx quarterdeck devices pair` creates another")] as const,
+        ]),
     [
       "Agent",
       info.kind === "demo"

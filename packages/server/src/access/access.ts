@@ -152,7 +152,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
   };
   const keep = (device: StoredDevice): void => {
     if (devices.size >= MOST_DEVICES)
-      throw new ServerError("Too many devices. Revoke some with `quarterdeck devices revoke`.");
+      throw new ServerError("Too many devices. Revoke some with `npx quarterdeck devices revoke`.");
     devices.set(device.id, device);
     try {
       save();
@@ -270,7 +270,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
       if (wanted === undefined || wanted.expiresAt <= now()) {
         return refused(
           remote,
-          "This link was used already or is too old. Ask for a new one: `quarterdeck devices pair`.",
+          "This link was used already or is too old. Ask for a new one: `npx quarterdeck devices pair`.",
         );
       }
       const device: StoredDevice = {

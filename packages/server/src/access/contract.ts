@@ -12,6 +12,8 @@ export interface Device {
   readonly lastSeenAt?: number;
   /** The gateway that introduced the device. Absent: the device was paired here. */
   readonly via?: string;
+  /** Only these folders, as real paths. Absent: all that its role sees. */
+  readonly folders?: readonly string[];
   /** The same through every gateway. Commands run once under it. */
   readonly sameAs?: string;
 }

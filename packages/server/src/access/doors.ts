@@ -41,7 +41,7 @@ export const refuseOpenDoors = ({ host, isTls, allowHosts, proxies }: DoorOption
     throw new ServerError(
       `Without TLS on ${host}, others on the network could read and change everything, and browsers would not create ` +
         "keys for the page. Use --tls-cert and --tls-key, or listen on this machine only, behind a proxy with TLS " +
-        "(--behind-proxy), or use `tailscale serve`. docs/serving.md explains each.",
+        "(--behind-proxy), or use `tailscale serve`. `npx quarterdeck serve --help` lists each.",
     );
   }
   if (EVERYWHERE.has(host) && allowHosts.length === 0) {

@@ -22,7 +22,7 @@ interface Guest {
 
 export interface Introduced {
   /** Replaces all devices of the gateway. Devices that are missing now are out at once. */
-  set(gateway: string, devices: readonly Introduction[], allowed: Role | undefined): void;
+  set(gateway: string, devices: readonly Introduction[], allowed: Role | undefined, folders?: readonly string[]): void;
   /** The gateway is gone, and its connections with it. It may introduce the same devices again. */
   forget(gateway: string): void;
   /** By the id that the gateway uses. */
@@ -36,7 +36,7 @@ export const introducedDevices = (onRevoked: (id: string) => void): Introduced =
   const byOwnId = new Map<string, Device>();
 
   return {
-    set(gateway, devices, allowed) {
+    set(gateway, devices, allowed, folders) {
       const before = gateways.get(gateway) ?? new Map<string, Guest>();
       const guests = new Map<string, Guest>();
       for (const { id, name, role: introduced, publicKey } of devices) {
@@ -52,6 +52,7 @@ export const introducedDevices = (onRevoked: (id: string) => void): Introduced =
           role,
           createdAt,
           via: gateway,
+          ...(folders !== undefined && { folders }),
           sameAs: `fleet.${key}`,
         };
         guests.set(id, { device, publicKey });

@@ -111,6 +111,12 @@ export class Connection {
     return device;
   }
 
+  /** The folders that the device is limited to. A removed device sees nothing. */
+  get folders(): readonly string[] | undefined {
+    const device = this.#admitted && this.#owner.access.device(this.#admitted.id);
+    return device === undefined ? [] : device.folders;
+  }
+
   get deviceId(): string {
     return this.#admitted?.id ?? "";
   }
@@ -242,9 +248,10 @@ export class Connection {
       const device = this.#admit(params);
       this.#admitted = device;
       this.#about.admitted(device);
-      const { id, name, role } = device;
+      const { id, name, role, folders } = device;
       const { info } = this.#owner;
-      const machine = seesRoots(role) ? info.machine : { ...info.machine, roots: [] };
+      const roots = seesRoots(role) ? [...(folders ?? info.machine.roots)] : [];
+      const machine = { ...info.machine, roots };
       const notice = params.bridge === BRIDGE_VERSION ? {} : { notice: differenceOf(params.bridge) };
       this.#result(call, { ...info, machine, device: { id, name, role }, ...notice });
       this.#owner.counted("initialize", "ok");

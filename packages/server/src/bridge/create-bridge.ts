@@ -33,6 +33,7 @@ import { settingsMethods } from "./methods/settings.ts";
 import { usageMethods } from "./methods/usage.ts";
 import { Notifier } from "../notify/notifier.ts";
 import { sightOf } from "./parts.ts";
+import { mustBeWithin } from "./within-folders.ts";
 import type { Handlers, Parts } from "./parts.ts";
 import { Refusal } from "./refusal.ts";
 import { Relays } from "./relays.ts";
@@ -130,15 +131,19 @@ export const createBridge = (options: BridgeOptions): Bridge => {
         ? new Refusal("shutting-down", "The server is shutting down. Send the call again to the next server.")
         : undefined,
     run: (method, params, caller) => {
+      const { device } = caller;
       const handle = (): unknown =>
         (handlers as Record<string, (params: unknown, caller: Connection) => unknown>)[method]!(params, caller);
       const { session } = params as { readonly session?: unknown };
-      if (typeof session !== "string" || store.session(session) !== undefined) return handle();
-      // A terminal session is as private as its folder.
-      return transcripts.sees(session, sightOf(parts, caller.device).paths).then((isSeen) => {
-        if (!isSeen) throw unknownSession(session);
-        return handle();
-      });
+      const seen = (): unknown => {
+        if (typeof session !== "string" || store.session(session) !== undefined) return handle();
+        // A terminal session is as private as its folder.
+        return transcripts.sees(session, sightOf(parts, device).paths).then((isSeen) => {
+          if (!isSeen) throw unknownSession(session);
+          return handle();
+        });
+      };
+      return device.folders === undefined ? seen() : mustBeWithin(parts, device, method, params).then(seen);
     },
     onlyReads: (method, params) =>
       method === "session/request" && needs(method, params as Given<"session/request">).role === "view",
@@ -165,6 +170,12 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     for (const connection of connections) connection.beat(now);
   }, PING_MS).unref();
 
+  const leaveFleet = options.fleet.onChange(() => {
+    const fleet = options.fleet.status();
+    for (const connection of connections)
+      if (connection.isReady) connection.tell("fleet/changed", fleet === undefined ? {} : { fleet });
+  });
+
   foldWhatWasLeft(options).catch(onError);
 
   return {
@@ -179,6 +190,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     },
     async close() {
       clearInterval(heart);
+      leaveFleet();
       isDraining = true;
       notifier.close();
       const gone = [...connections].map((connection) => connection.leave(CLOSE_CODES.shuttingDown, GOODBYE_MS));

@@ -3,6 +3,7 @@
 
 import type { Host } from "@quarterdeck/host";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
+import { isWithin } from "../files/paths-within.ts";
 import type { Connection } from "./connection.ts";
 import { notificationText } from "./connection.ts";
 import { frameOf } from "./wire-frame.ts";
@@ -88,16 +89,17 @@ export class ListFeed {
         continue;
       }
       this.#behind.delete(client);
-      const key = [...ids].join(" ");
-      const frame = frames.get(key) ?? this.#frame(ids);
+      const { folders } = client;
+      const key = [...(folders ?? []), ...ids].join(" ");
+      const frame = frames.get(key) ?? this.#frame(ids, folders);
       frames.set(key, frame);
       client.send(frame);
     }
   }
 
-  #frame(ids: ReadonlySet<string>): WireFrame {
+  #frame(ids: ReadonlySet<string>, folders: readonly string[] | undefined): WireFrame {
     const summaries = this.#options.summariesOf(ids);
-    const sessions = [...summaries.values()];
+    const sessions = [...summaries.values()].filter((summary) => isWithin(folders, summary));
     const removed = [...ids].filter((id) => !summaries.has(id));
     return frameOf(notificationText("sessions/changed", { sessions, removed }));
   }

@@ -45,7 +45,11 @@ export class Summaries {
   }
 
   /** Includes terminal sessions only if the caller sees their folder. */
-  async list(params: ListParams, seen: ContainedPaths): Promise<ResultOf<"sessions/list">> {
+  async list(
+    params: ListParams,
+    seen: ContainedPaths,
+    isFor: (summary: SessionSummary) => boolean = () => true,
+  ): Promise<ResultOf<"sessions/list">> {
     const { host, transcripts } = this.#options;
     await transcripts.lookForHolders();
     const own = host.overviews();
@@ -55,7 +59,7 @@ export class Summaries {
       const others = (await transcripts.all(seen)).filter(({ id }) => !known.has(id));
       sessions.push(...others.map((transcript) => this.#ofTranscript(transcript)));
     }
-    const found = sessions.filter((summary) => fits(summary, params)).toSorted(urgentThenNewest);
+    const found = sessions.filter((summary) => fits(summary, params) && isFor(summary)).toSorted(urgentThenNewest);
     const from = params.cursor === undefined ? 0 : startAfter(found, params.cursor);
     const page = found.slice(from, from + (params.limit ?? LIMIT));
     const last = page.at(-1);
@@ -63,8 +67,11 @@ export class Summaries {
     return { sessions: page, total: found.length, ...(isMore && { nextCursor: cursorAt(last) }) };
   }
 
-  async projects(seen: ContainedPaths): Promise<ResultOf<"projects/list">> {
-    const { sessions } = await this.list({ terminal: true, limit: Infinity }, seen);
+  async projects(
+    seen: ContainedPaths,
+    isFor?: (summary: SessionSummary) => boolean,
+  ): Promise<ResultOf<"projects/list">> {
+    const { sessions } = await this.list({ terminal: true, limit: Infinity }, seen, isFor);
     const byPath = Map.groupBy(sessions, ({ project }) => project);
     const projects = [...byPath].map(([path, ofProject]) => ({
       path,

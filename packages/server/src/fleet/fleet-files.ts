@@ -28,6 +28,9 @@ const NodeFile = z.object({
   allowed: z.record(z.string(), Allowed),
   /** The same for machines without an entry. */
   allowedOthers: Allowed,
+  /** Only these folders, as real paths, by the name of a machine. An empty list: all folders. */
+  folders: z.record(z.string(), z.array(z.string())).optional(),
+  foldersOthers: z.array(z.string()).optional(),
   oldestNats: z.string().optional(),
 });
 export type NodeFile = z.output<typeof NodeFile>;
@@ -125,6 +128,12 @@ export const removeFleet = (dataDir: string): void => rmSync(folderOf(dataDir), 
 export const allowedFor = ({ allowed, allowedOthers }: NodeFile, gateway: string): Role | undefined => {
   const role = Object.hasOwn(allowed, gateway) ? allowed[gateway]! : allowedOthers;
   return role === "none" ? undefined : role;
+};
+
+/** The folders that devices of another machine may use here. Undefined: all. */
+export const foldersFor = ({ folders = {}, foldersOthers = [] }: NodeFile, gateway: string): string[] | undefined => {
+  const limited = Object.hasOwn(folders, gateway) ? folders[gateway]! : foldersOthers;
+  return limited.length === 0 ? undefined : limited;
 };
 
 const LOCK_MS = 10_000;

@@ -20,6 +20,10 @@ export const createFleet = (options: FleetOptions): ServerFleet => {
   let running: RunningFleet | undefined;
   let arriveAt: ((socket: Duplex, door: FleetDoor) => void) | undefined;
   let step: Promise<unknown> = Promise.resolve();
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
 
   const reload = async (): Promise<void> => {
     if (arriveAt === undefined) return;
@@ -27,9 +31,11 @@ export const createFleet = (options: FleetOptions): ServerFleet => {
       await running.close();
       running = undefined;
     }
-    if (running !== undefined || !isInFleet(options.dataDir)) return;
-    const { startFleet } = await import("./running-fleet.ts");
-    running = await startFleet({ ...options, arrive: arriveAt });
+    if (running === undefined && isInFleet(options.dataDir)) {
+      const { startFleet } = await import("./running-fleet.ts");
+      running = await startFleet({ ...options, arrive: arriveAt, onChange: changed });
+    }
+    changed();
   };
   /** One after the other. */
   const inTurn = (what: () => Promise<void>): Promise<void> => {
@@ -55,6 +61,10 @@ export const createFleet = (options: FleetOptions): ServerFleet => {
     ),
     status: () => running?.status(),
     reload: () => inTurn(reload),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     async start(arrive) {
       arriveAt = arrive;
       await inTurn(reload).catch((error: unknown) =>

@@ -47,6 +47,7 @@ export interface FoundOptions {
   readonly runsElsewhere: boolean;
   readonly oldestNats: string | undefined;
   readonly allowed: Allowed;
+  readonly folders?: readonly string[] | undefined;
 }
 
 export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
@@ -93,6 +94,7 @@ export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
         ...(certificate !== undefined && { certificate }),
         allowed: {},
         allowedOthers: options.allowed,
+        ...(options.folders !== undefined && { foldersOthers: [...options.folders] }),
         ...(options.oldestNats !== undefined && { oldestNats: options.oldestNats }),
       });
     } catch (error) {
@@ -107,6 +109,7 @@ export interface JoinOptions {
   readonly code: string;
   readonly name: string;
   readonly allowed: Allowed;
+  readonly folders?: readonly string[] | undefined;
   readonly oldestNats: string | undefined;
 }
 
@@ -118,7 +121,14 @@ export const readCode = (text: string): JoinCode => {
   return code;
 };
 
-export const joinWithCode = ({ dataDir, code: text, name, allowed, oldestNats }: JoinOptions): Promise<NodeFile> =>
+export const joinWithCode = ({
+  dataDir,
+  code: text,
+  name,
+  allowed,
+  folders,
+  oldestNats,
+}: JoinOptions): Promise<NodeFile> =>
   withFleetLock(dataDir, async () => {
     const code = readCode(text);
     refuseMember(dataDir);
@@ -148,6 +158,7 @@ export const joinWithCode = ({ dataDir, code: text, name, allowed, oldestNats }:
       ...more,
       allowed: {},
       allowedOthers: allowed,
+      ...(folders !== undefined && { foldersOthers: [...folders] }),
       ...(oldestNats !== undefined && { oldestNats }),
     };
     writeNode(dataDir, node);
@@ -336,14 +347,25 @@ export const rotateKey = (dataDir: string): Promise<void> =>
     writeNode(dataDir, { ...rest, seed });
   });
 
-export const allowMachine = (dataDir: string, name: string, allowed: Allowed): Promise<NodeFile> =>
+/** Without `folders`, those of before stay. An empty list: all folders. */
+export const allowMachine = (
+  dataDir: string,
+  name: string,
+  allowed: Allowed,
+  folders?: readonly string[],
+): Promise<NodeFile> =>
   withFleetLock(dataDir, () => {
     const node = mustBeMember(dataDir);
     if (name !== "others") refuseName(name);
+    const limit = folders === undefined ? undefined : [...folders];
     const changed: NodeFile =
       name === "others"
-        ? { ...node, allowedOthers: allowed }
-        : { ...node, allowed: { ...node.allowed, [name]: allowed } };
+        ? { ...node, allowedOthers: allowed, ...(limit !== undefined && { foldersOthers: limit }) }
+        : {
+            ...node,
+            allowed: { ...node.allowed, [name]: allowed },
+            ...(limit !== undefined && { folders: { ...node.folders, [name]: limit } }),
+          };
     writeNode(dataDir, changed);
     return changed;
   });

@@ -11,7 +11,16 @@ import { fleetHost } from "../http/gateway.ts";
 import type { FleetDoor } from "../http/http-server.ts";
 import { ServerError } from "../server-error.ts";
 import type { FleetOptions, FleetStatus } from "./contract.ts";
-import { allowedFor, fleetPaths, readHub, readNode, readRoster, writeNode, writeRoster } from "./fleet-files.ts";
+import {
+  allowedFor,
+  fleetPaths,
+  foldersFor,
+  readHub,
+  readNode,
+  readRoster,
+  writeNode,
+  writeRoster,
+} from "./fleet-files.ts";
 import type { NodeFile } from "./fleet-files.ts";
 import { admitNode, removeNode, replaceKey, saveHub, signalNats } from "./hub.ts";
 import { startNatsChild } from "./nats-child.ts";
@@ -53,9 +62,13 @@ const Question = z.discriminatedUnion("kind", [
 const Open = z.object({ rev: z.string().max(100) });
 
 export const startFleet = async (
-  options: FleetOptions & { readonly arrive: (socket: Duplex, door: FleetDoor) => void },
+  options: FleetOptions & {
+    readonly arrive: (socket: Duplex, door: FleetDoor) => void;
+    /** The status changed. */
+    readonly onChange: () => void;
+  },
 ): Promise<RunningFleet> => {
-  const { dataDir, access, version, log, arrive } = options;
+  const { dataDir, access, version, log, arrive, onChange } = options;
   const found = readNode(dataDir);
   if (found === undefined) throw new ServerError("This machine is not in a fleet.");
   let file: NodeFile = found;
@@ -71,7 +84,7 @@ export const startFleet = async (
   const gateways = new Map<string, { readonly said: z.output<typeof Introduce>; readonly door: FleetDoor }>();
   const introduce = (from: string, said: z.output<typeof Introduce>): Answer => {
     const allowed = allowedFor(file, from);
-    access.introduced.set(from, said.devices, allowed);
+    access.introduced.set(from, said.devices, allowed, foldersFor(file, from));
     if (allowed === undefined) return shut(from);
     const doors = {
       hosts: new Set([fleetHost(file.name)]),
@@ -182,14 +195,18 @@ export const startFleet = async (
         ...(file.certificate !== undefined && { certificate: file.certificate }),
         version,
         bridge: BRIDGE_VERSION,
+        hub: file.hub,
         roster: remembered(readRoster(dataDir)),
         onRoster: (change) => {
           for (const name of change.gone) gone(name);
           writeRoster(dataDir, [...change.roster.values()]);
+          onChange();
         },
+        onBus: onChange,
         onRefused: () => {
           isRefused = !isClosed;
           log.error("the fleet no longer accepts this machine");
+          onChange();
         },
         onOpen,
         onAsk,
@@ -209,6 +226,7 @@ export const startFleet = async (
         onJoin(message).catch((error: unknown) => log.error("join failed", { error: (error as Error).message }));
       });
     log.info("fleet joined", { fleet: file.fleetName, node: file.name });
+    onChange();
   };
   let timer: NodeJS.Timeout | undefined;
   const keepDialing = async (): Promise<void> => {
@@ -237,8 +255,10 @@ export const startFleet = async (
       bus: isRefused ? "refused" : node?.bus.isUp === true ? "up" : "down",
       machines: [...(node?.roster ?? remembered(readRoster(dataDir))).values()].map((each) => {
         const allowed = allowedFor(file, each.name);
+        const folders = foldersFor(file, each.name);
         const { name, state, since, version: theirs, bridge } = each;
-        return { name, state, since, version: theirs, bridge, ...(allowed !== undefined && { allowed }) };
+        const may = { ...(allowed !== undefined && { allowed }), ...(folders !== undefined && { folders }) };
+        return { name, state, since, version: theirs, bridge, ...may };
       }),
     }),
     async open(machine) {
@@ -256,8 +276,13 @@ export const startFleet = async (
       const now = readNode(dataDir);
       if (now?.fleet !== file.fleet || now.name !== file.name || now.seed !== file.seed || now.url !== file.url)
         return false;
+      const before = file;
       file = now;
-      for (const [from, { said }] of gateways) introduce(from, said);
+      for (const [from, { said }] of gateways) {
+        introduce(from, said);
+        // An open connection may follow a session that is outside now.
+        if (String(foldersFor(before, from)) !== String(foldersFor(file, from))) node?.reset(from);
+      }
       return !isRefused;
     },
     async close() {

@@ -2,7 +2,8 @@ import type { PermissionUpdate } from "@quarterdeck/protocol";
 import { describe, expect, it } from "vitest";
 import { includesRole, ROLES } from "./bridge.ts";
 import type { Method, Role } from "./bridge.ts";
-import { allows, dependsOnParams, isConfirmed, needs, REQUEST_ROLES, SLASH_ROLES, START_ROLES } from "./policy.ts";
+import { allows, dependsOnParams, isConfirmed, needs, reachOf, REQUEST_ROLES, SLASH_ROLES } from "./policy.ts";
+import { START_ROLES } from "./policy.ts";
 import type { Given, Known } from "./policy.ts";
 import { METHODS } from "./schema.ts";
 
@@ -274,5 +275,36 @@ describe("needs", () => {
       "policies/add",
       "tickets/create",
     ]);
+  });
+});
+
+describe("what a machine that is limited to folders reaches", () => {
+  const methods = Object.keys(METHODS) as Method[];
+  const kindsOf = (params: object) => Map.groupBy(methods, (method) => reachOf(method, params).kind);
+
+  it("is everything for each call that names nothing, except for these (S84)", () => {
+    const kinds = kindsOf({});
+    expect(kinds.get("free")).toEqual(["initialize", "ping", "fleet/status"]);
+    expect(kinds.get("listed")).toEqual(["sessions/list", "sessions/search", "projects/list", "files/list"]);
+    expect(kinds.has("named")).toBe(false);
+    expect(reachOf("tickets/create", { kind: "upload", name: "a", size: 1 })).toEqual({ kind: "free" });
+    expect(reachOf("tickets/create", { kind: "audit", format: "csv" })).toEqual({ kind: "beyond" });
+    expect(reachOf("audit/list", undefined)).toEqual({ kind: "beyond" });
+  });
+
+  it("is every session and folder that a call names (S84)", () => {
+    const named = { session: "s", cwd: "/a", folder: "/b", folders: ["/c", "/d"] };
+    const kinds = kindsOf(named);
+    // These change more than what they name.
+    expect(kinds.get("beyond")).toEqual(["budgets/set", "mcp/preview", "mcp/save", "rules/save"]);
+    expect(kinds.get("free")).toEqual(["initialize", "ping", "fleet/status"]);
+    for (const method of kinds.get("named")!)
+      expect(reachOf(method, named)).toEqual({ kind: "named", sessions: ["s"], folders: ["/a", "/b", "/c", "/d"] });
+    expect(reachOf("files/list", { path: "/a" })).toEqual({ kind: "named", sessions: [], folders: ["/a"] });
+    expect(reachOf("sessions/start", { commandId: "s", cwd: "/a" })).toEqual({
+      kind: "named",
+      sessions: ["s"],
+      folders: ["/a"],
+    });
   });
 });

@@ -259,6 +259,39 @@ export const roleThroughFleet = (introduced: Role, allowed: Role | undefined): R
 export const mayThroughFleet = (method: Method): boolean =>
   !/^(?:devices|fleet|relay)\/(?!list$|reach$|status$)/u.test(method);
 
+/** What a call reaches, for a device whose machine may use only some folders here. */
+export type Reach =
+  /** Nothing of a folder. */
+  | { readonly kind: "free" }
+  /** The answer has only what is within the folders. */
+  | { readonly kind: "listed" }
+  /** These must be within the folders. */
+  | { readonly kind: "named"; readonly sessions: readonly string[]; readonly folders: readonly string[] }
+  /** All folders, or files that belong to no folder. */
+  | { readonly kind: "beyond" };
+
+const FREE: ReadonlySet<Method> = new Set<Method>(["initialize", "ping", "fleet/status"]);
+const LISTED: ReadonlySet<Method> = new Set<Method>(["sessions/list", "sessions/search", "projects/list"]);
+/** They name a session or a folder, and can change more than that: budgets of all, settings of the user. */
+const BEYOND: ReadonlySet<Method> = new Set<Method>(["budgets/set", "mcp/preview", "mcp/save", "rules/save"]);
+
+/** A call that names no session and no folder reaches everything, unless it is on a list above. */
+export const reachOf = (method: Method, params: unknown): Reach => {
+  const given = isRecord(params) ? params : {};
+  const isUpload = method === "tickets/create" && given["kind"] === "upload";
+  const isRoots = method === "files/list" && given["path"] === undefined;
+  if (FREE.has(method) || isUpload) return { kind: "free" };
+  if (BEYOND.has(method)) return { kind: "beyond" };
+  const texts = (...values: readonly unknown[]): string[] =>
+    values.flat().filter((value): value is string => typeof value === "string");
+  // The id of a command that starts a session is the id of that session.
+  const sessions = texts(given["session"], method === "sessions/start" ? given["commandId"] : undefined);
+  const path = method === "files/list" ? given["path"] : undefined;
+  const folders = texts(given["cwd"], given["folder"], given["folders"], path);
+  if (sessions.length + folders.length > 0) return { kind: "named", sessions, folders };
+  return { kind: LISTED.has(method) || isRoots ? "listed" : "beyond" };
+};
+
 /** HTTP routes that need a bearer token need this role, too. Tickets come from `tickets/create` and `files/read`. */
 export const ROUTE_ROLES = { metrics: "view" } as const satisfies Readonly<Record<string, Role>>;
 

@@ -20,7 +20,7 @@ import { command, Done, Hunk, Id, method, ofSession, Path, Time } from "./shapes
 import { StartSettings } from "./start-settings.ts";
 import { Summary } from "./summary-shape.ts";
 import { DEVICES_METHODS, RoleName } from "./devices-schema.ts";
-import { FLEET_METHODS } from "./fleet-schema.ts";
+import { FLEET_METHODS, FLEET_NOTIFICATIONS } from "./fleet-schema.ts";
 import { PROJECTS_METHODS } from "./projects-schema.ts";
 import { RELAY_METHODS, RELAY_NOTIFICATIONS } from "./relay-schema.ts";
 import { REVIEW_METHODS } from "./review-schema.ts";
@@ -510,6 +510,7 @@ export const NOTIFICATIONS = {
     drafts: z.array(DraftValue),
     ended: z.array(z.string()).optional().describe("Drafts that ended without a row."),
   }),
+  ...FLEET_NOTIFICATIONS,
   ...RELAY_NOTIFICATIONS,
 } as const;
 

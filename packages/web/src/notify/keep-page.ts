@@ -18,7 +18,7 @@ const MOST_TEXT = 4000;
 
 export const keepPage = (client: Client): (() => void) => {
   const stops = [sayWhetherSomebodyLooks(client), keepRows(client), forgetIfRefused(client)];
-  if (canHaveWorker()) stops.push(runWorker());
+  if (canHaveWorker()) stops.push(runWorker(client));
   return () => {
     for (const stop of stops) stop();
   };
@@ -56,19 +56,41 @@ const sayWhetherSomebodyLooks = (client: Client): (() => void) => {
   };
 };
 
-const runWorker = (): (() => void) => {
+const runWorker = (client: Client): (() => void) => {
   const onMessage = ({ data }: MessageEvent<unknown>): void => {
     const { go: place } = (data ?? {}) as { go?: unknown };
     if (typeof place === "string" && place.startsWith("#/")) go(place);
   };
   navigator.serviceWorker.addEventListener("message", onMessage);
+  let registration: ServiceWorkerRegistration | undefined;
   const start = (): void => {
-    if (wantsWorker()) void registerWorker().then(offerUpdates, () => undefined);
+    if (!wantsWorker()) return;
+    void registerWorker().then(
+      (registered) => {
+        if (registration !== registered) offerUpdates(registered);
+        registration = registered;
+      },
+      () => undefined,
+    );
+  };
+  const lookForUpdate = (): void => void registration?.update().catch(() => undefined);
+  const onLook = (): void => {
+    if (document.visibilityState === "visible") lookForUpdate();
   };
   start();
   const stop = workerChoice.subscribe(start);
+  // A server that is back may be a newer one.
+  let wasOpen = client.state.status === "open";
+  const stopState = client.onState(() => {
+    const isOpen = client.state.status === "open";
+    if (isOpen && !wasOpen) lookForUpdate();
+    wasOpen = isOpen;
+  });
+  document.addEventListener("visibilitychange", onLook);
   return () => {
     stop();
+    stopState();
+    document.removeEventListener("visibilitychange", onLook);
     navigator.serviceWorker.removeEventListener("message", onMessage);
   };
 };
@@ -78,10 +100,12 @@ const offerUpdates = (registration: ServiceWorkerRegistration): void => {
   const offer = (waiting: ServiceWorker | null): void => {
     if (waiting === null || navigator.serviceWorker.controller === null) return;
     const run = (): void => {
+      // Another tab has reloaded already.
+      if (waiting.state !== "installed") return location.reload();
       navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
       waiting.postMessage("take over");
     };
-    toast(WORDS.newVersion, { action: { label: WORDS.reload, run } });
+    toast(WORDS.newVersion, { action: { label: WORDS.reload, run }, stays: true });
   };
   offer(registration.waiting);
   registration.addEventListener("updatefound", () => {
@@ -89,9 +113,6 @@ const offerUpdates = (registration: ServiceWorkerRegistration): void => {
     installing?.addEventListener("statechange", () => {
       if (installing.state === "installed") offer(installing);
     });
-  });
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") void registration.update().catch(() => undefined);
   });
 };
 

@@ -10,7 +10,7 @@ import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
-import { useWritten, writtenIn } from "./written-answer.ts";
+import { isRecord, isText, useWritten, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 
@@ -29,8 +29,8 @@ export const ElicitationCard = ({
   const { armed, isArmed, isKeyArmed } = useArming(card, open.id);
   const { request } = open;
   const fields = fieldsOf(request.requested_schema, request.property_order);
-  const [values, setValues] = useWritten<Readonly<Record<string, unknown>>>(own, "values", () => ({}));
-  const [json, setJson] = useWritten(own, "json", () => "{}");
+  const [values, setValues] = useWritten<Readonly<Record<string, unknown>>>(own, "values", () => ({}), isRecord);
+  const [json, setJson] = useWritten(own, "json", () => "{}", isText);
   const [tried, setTried] = useState(false);
   const mayAnswer = may(client, "session/respond");
   const isUrl = request.mode === "url" && request.url !== undefined;

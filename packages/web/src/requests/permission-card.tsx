@@ -6,6 +6,7 @@ import { dangersOf } from "@quarterdeck/permissions/dangers";
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { NO_REASON } from "../words/names.ts";
 import { DESTINATIONS, type Destination } from "../words/scopes.ts";
+import { shownPath } from "../words/paths.ts";
 import { may } from "../store/may.ts";
 import { firstIn } from "../store/wanted-request.ts";
 import { AllowChoices } from "./allow-choices.tsx";
@@ -32,7 +33,7 @@ import { ToEnd } from "./to-end.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
 import { DangerList } from "./true-command.tsx";
 import { useWhy, Why } from "./why.tsx";
-import { useWritten, writtenIn } from "./written-answer.ts";
+import { isRecord, isText, useWritten, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 
@@ -72,13 +73,13 @@ export const PermissionCard = ({
     const update = updateOf(suggestion);
     return update === undefined ? mayEditRules : mayUpdate(client, asked, update);
   };
-  const [face, setFace] = useWritten<Face>(own, "face", () => "plain");
+  const [face, setFace] = useWritten<Face>(own, "face", () => "plain", isFace);
   const [menu, setMenu] = useState<Menu>();
   const [read, setRead] = useState(false);
   const [unread, setUnread] = useState(0);
   const [isSecond, setSecond] = useState(false);
-  const [edited, setEdited] = useWritten<Input | undefined>(own, "input", () => asked.input);
-  const [reason, setReason] = useWritten(own, "reason", () => "");
+  const [edited, setEdited] = useWritten<Input | undefined>(own, "input", () => asked.input, isRecord);
+  const [reason, setReason] = useWritten(own, "reason", () => "", isText);
   const [suggestions, setSuggestions] = useWritten<readonly Suggestion[]>(own, "rules", () =>
     suggestionsOf(asked, cwd).filter(mayRule),
   );
@@ -198,7 +199,9 @@ export const PermissionCard = ({
         <CardTop asked={asked} agent={agent} cwd={cwd} preview={preview} hunks={hunks} />
         {claim !== undefined && <p className="ask-claim">{fill(WORDS.claim, { words: <TrueText text={claim} /> })}</p>}
         {asked.blocked_path != null && asked.blocked_path !== "" && (
-          <p className="ask-blocked">{fill(WORDS.blocked, { path: <TrueText text={asked.blocked_path} /> })}</p>
+          <p className="ask-blocked">
+            {fill(WORDS.blocked, { path: <TrueText text={shownPath(asked.blocked_path, cwd)} /> })}
+          </p>
         )}
         {face === "edit" ? (
           <InputEditor tool={tool} input={asked.input} value={edited ?? asked.input} onChange={setEdited} />
@@ -296,6 +299,8 @@ export const PermissionCard = ({
     </div>
   );
 };
+
+const isFace = (value: unknown): value is Face => value === "edit" || value === "deny";
 
 /** Lines of what is shown. */
 const linesIn = ({ input, tool_name: tool }: Asked, hunks: readonly { readonly lines: readonly string[] }[]): number =>

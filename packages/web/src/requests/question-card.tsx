@@ -11,7 +11,7 @@ import { useArming } from "./arming.ts";
 import type { Asked } from "./asked.ts";
 import { useCardKeys } from "./card-keys.ts";
 import type { CardProps } from "./permission-card.tsx";
-import { answersOf, choose, isAnswered, NO_REPLY, questionsOf, type Reply } from "./question.ts";
+import { answersOf, choose, isAnswered, isReplies, NO_REPLY, questionsOf, type Reply } from "./question.ts";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useWritten, writtenIn } from "./written-answer.ts";
@@ -27,14 +27,19 @@ export const QuestionCard = ({
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
   const questions = questionsOf(open.request.input);
-  const [replies, setReplies] = useWritten<readonly (Reply | undefined)[]>(own, "replies", () => []);
-  const [at, setAt] = useWritten(own, "step", () => 0);
+  const [replies, setReplies] = useWritten<readonly Reply[]>(own, "replies", () => [], isReplies);
+  const [at, setAt] = useWritten(
+    own,
+    "step",
+    () => 0,
+    (value): value is number => typeof value === "number" && Object.hasOwn(questions, value),
+  );
   const question = questions[at];
   const form = useRef<HTMLDivElement>(null);
   useFocusInStep(form, at);
   const reply = replies[at] ?? NO_REPLY;
   const setReply = (next: Reply): void =>
-    setReplies(questions.map((_, index) => (index === at ? next : replies[index])));
+    setReplies(questions.map((_, index) => (index === at ? next : (replies[index] ?? NO_REPLY))));
   const last = at >= questions.length - 1;
   const mayAnswer = may(client, "session/respond");
 

@@ -27,6 +27,18 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
+/** What was stored by this page, or by another version of it. */
+export const isReplies = (value: unknown): value is readonly Reply[] =>
+  Array.isArray(value) &&
+  value.every(
+    (reply: unknown) =>
+      isRecord(reply) &&
+      Array.isArray(reply["chosen"]) &&
+      reply["chosen"].every((label: unknown) => typeof label === "string") &&
+      typeof reply["other"] === "string" &&
+      typeof reply["notes"] === "string",
+  );
+
 export const questionsOf = (input: Input): AskedQuestion[] => {
   const { questions } = input;
   if (!Array.isArray(questions)) return [];

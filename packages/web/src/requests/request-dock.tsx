@@ -14,6 +14,7 @@ import { ElicitationCard, isElicitation } from "./elicitation-card.tsx";
 import { PermissionCard, type CardProps } from "./permission-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
+import { forgetWritten, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 import "./requests.css";
 
@@ -47,6 +48,7 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
     [head.tasks],
   );
 
+  useForgetClosed(session, head.closedRequests);
   if (open === undefined) return closed === undefined ? null : <ClosedNote closed={closed} />;
   const step = (by: number): void => wantRequest(requests[(at + by + requests.length) % requests.length]?.id);
   const stack = requests.length > 1 && (
@@ -139,6 +141,12 @@ const useJustClosed = (open: readonly OpenRequest[], closed: readonly ClosedRequ
   }, [gone]);
   return note;
 };
+
+/** Words for a request that another device answered, or that was withdrawn, are not stored any longer. */
+const useForgetClosed = (session: string, closed: readonly ClosedRequest[]): void =>
+  useEffect(() => {
+    for (const { id } of closed) forgetWritten(writtenIn(session, id));
+  }, [session, closed]);
 
 const ClosedNote = ({ closed }: { readonly closed: ClosedRequest }) => (
   <p className="ask-closed" role="status">

@@ -40,6 +40,15 @@ describe("why it asks", () => {
     );
   });
 
+  it("does not repeat a reason of the CLI that the settings explain", () => {
+    const approval = asked({ decision_reason: "This command requires approval" });
+    expect(whyOf(approval, tested({})).own).toEqual([]);
+    expect(whyOf(approval, undefined).own).toHaveLength(1);
+    const outside = asked({ decision_reason: "Path is outside allowed working directories" });
+    expect(whyOf(outside, tested({ kind: "outside", words: "The path is outside." })).own).toEqual([]);
+    expect(whyOf(outside, tested({})).own).toHaveLength(1);
+  });
+
   it("keeps only the CLI's own words if the settings predict something else, or nothing is known yet", () => {
     const own = asked({ decision_reason: "a hook asks" });
     expect(whyOf(own, tested({}, { behavior: "allow" }))).toEqual({ own: ["a hook asks"], warnings: [] });

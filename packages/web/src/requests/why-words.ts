@@ -21,6 +21,10 @@ export interface WhyWords {
 }
 
 /** Our own prediction is left out if it is not what happened. */
+/** Reasons of the CLI that our own words tell again. */
+const REPEATED_BY_MODE = /^This command requires approval\b/u;
+const REPEATED = /^(?:This command requires approval|Path is outside allowed working directories)\b/u;
+
 export const whyOf = (asked: Asked, tested: Tested | undefined): WhyWords => {
   const own = reasonsOf(asked);
   if (tested === undefined || tested.behavior !== "ask") return { own, warnings: [] };
@@ -29,7 +33,9 @@ export const whyOf = (asked: Asked, tested: Tested | undefined): WhyWords => {
   if (rule !== undefined)
     return { own: own.filter((each) => !each.includes(rule)), rule, place: placeWords(reason), warnings };
   const isByMode = kind === "default" || kind === "mode";
-  return { own, words: isByMode ? WORDS.inMode(sentence(words), modeName(mode)) : sentence(words), warnings };
+  const isRepeated = isByMode ? REPEATED_BY_MODE : REPEATED;
+  const others = own.filter((each) => !isRepeated.test(each));
+  return { own: others, words: isByMode ? WORDS.inMode(sentence(words), modeName(mode)) : sentence(words), warnings };
 };
 
 export const reachWords = ({ newly, matched }: Pick<Reach, "newly" | "matched">, calls: number): string => {

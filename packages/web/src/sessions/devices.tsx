@@ -141,7 +141,8 @@ const PairAnother = ({ onPaired }: { readonly onPaired: () => void }) => {
               <p className="settings-note">
                 {fill(WORDS.forPhone, {
                   serve: <code>tailscale serve --bg {location.port || "7433"}</code>,
-                  restart: <code>npx quarterdeck serve --behind-proxy</code>,
+                  restart: <code>npx quarterdeck serve --behind-proxy --allow-host NAME.ts.net</code>,
+                  help: <code>npx quarterdeck serve --help</code>,
                 })}
               </p>
             )}

@@ -34,7 +34,7 @@ export const HandOverDialog = ({ session, onClose }: { readonly session: string;
       <section>
         <h3>{WORDS.alongTitle}</h3>
         <p>{WORDS.along(machine)}</p>
-        <Command text={`quarterdeck attach ${session.slice(0, 8)}`} />
+        <Command text={`npx quarterdeck attach ${session.slice(0, 8)}`} />
       </section>
       <section>
         <h3>{WORDS.overTitle}</h3>

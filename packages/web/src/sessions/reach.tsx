@@ -2,6 +2,7 @@
 
 import type { ResultOf } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
+import { fill } from "../parts/fill.tsx";
 import { useClient } from "../store/client.tsx";
 import { WORDS } from "./device-words.ts";
 
@@ -18,7 +19,11 @@ export const Reach = () => {
   const { tailscale, commands } = found;
   return (
     <div className="settings-note" role="note" aria-label={WORDS.reach}>
-      <p>{tailscale === undefined ? WORDS.needsHttps : WORDS.tailscale(tailscale.name)}</p>
+      <p>
+        {tailscale === undefined
+          ? fill(WORDS.needsHttps, { help: <code>npx quarterdeck serve --help</code> })
+          : WORDS.tailscale(tailscale.name)}
+      </p>
       {commands.length > 0 && <pre>{commands.join("\n")}</pre>}
     </div>
   );

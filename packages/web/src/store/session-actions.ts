@@ -8,6 +8,8 @@ export interface ToastOptions {
   readonly tone?: "plain" | "good" | "bad";
   /** A button in the toast, for example undo. */
   readonly action?: { readonly label: string; readonly run: () => void };
+  /** Stays until a person answers it. */
+  readonly stays?: boolean;
 }
 
 /** The target of a link: a new object for each visit, so that the same link can be followed twice. */

@@ -15,6 +15,7 @@ const MOVED = [
   "budget",
   "composer",
   "content",
+  "fleet",
   "help",
   "home",
   "keys",
@@ -88,7 +89,7 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "notify/worker-choice.ts": ["(display-mode: standalone)"],
   "pairing/pair-screen.tsx": ["npx quarterdeck devices pair"],
   "pairing/device-name.ts": ["Browser", " on ", "this device"],
-  "sessions/hand-over-dialog.tsx": ["quarterdeck attach"],
+  "sessions/hand-over-dialog.tsx": ["npx quarterdeck attach"],
   "workbench/changes/comments.ts": [
     "(before the change)",
     "more lines",

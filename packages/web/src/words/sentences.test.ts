@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { riskOf } from "@quarterdeck/permissions";
+import { dangersIn } from "@quarterdeck/permissions/dangers";
 import { describe, expect, it } from "vitest";
+import { japanese as japaneseRequests } from "./ja/requests.ts";
 import { japanese } from "./ja/sentences.ts";
 import { sentencesIn } from "./sentences.ts";
+import { chinese as chineseRequests } from "./zh-CN/requests.ts";
 import { chinese } from "./zh-CN/sentences.ts";
 
 const SHARED = join(import.meta.dirname, "..", "..", "..", "permissions", "src");
@@ -43,4 +46,19 @@ describe("sentences of the shared packages", () => {
   });
 
   it("that are not known stay as they are", () => expect(sentencesIn(chinese.texts)("A new one.")).toBe("A new one."));
+});
+
+describe("dangers of a command", () => {
+  it.each([
+    ["git push --force", "远程仓库上的一个分支", "リモートのブランチ"],
+    ["git push --force origin", "origin 上的一个分支", "origin のブランチ"],
+    ["git push --force origin main", "origin/main", "origin/main"],
+    ["git branch -D topic", "分支 topic", "ブランチ topic"],
+    ["find . -delete", "find 匹配的所有内容", "find に一致するすべて"],
+  ])("of %s have no English words around the names", (command, inChinese, inJapanese) => {
+    const [danger] = dangersIn(command, { cwd: "/srv/app" });
+    const { kind, subjects } = danger!;
+    expect(chineseRequests.danger?.[kind]?.words?.(subjects)).toMatch(new RegExp(`^${inChinese}[。（]`, "u"));
+    expect(japaneseRequests.danger?.[kind]?.words?.(subjects)).toContain(inJapanese);
+  });
 });

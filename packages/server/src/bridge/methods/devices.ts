@@ -36,7 +36,7 @@ export const devicesMethods = (
       const { name, isServed } = tailscale;
       const commands = [
         ...(isServed ? [] : [`tailscale serve --bg ${port}`]),
-        `quarterdeck serve --port ${port} --behind-proxy --allow-host ${name}`,
+        `npx quarterdeck serve --port ${port} --behind-proxy --allow-host ${name}`,
       ];
       return { origin, fromOutside: false, tailscale, commands };
     },

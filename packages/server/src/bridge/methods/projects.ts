@@ -3,12 +3,14 @@
 import { trust, trustIn } from "@quarterdeck/host";
 import { inspectFolder, inspectionFor } from "../../files/folder-inspection.ts";
 import { sightOf } from "../parts.ts";
+import { isWithin } from "../../files/paths-within.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { Refusal } from "../refusal.ts";
 import { resumeInBackground } from "./session.ts";
 
 export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "projects/inspect" | "projects/trust"> => ({
-  "projects/list": (_params, { device }) => parts.summaries.projects(sightOf(parts, device).paths),
+  "projects/list": (_params, { device }) =>
+    parts.summaries.projects(sightOf(parts, device).paths, (summary) => isWithin(device.folders, summary)),
 
   "projects/inspect": async ({ cwd }, { device }) => {
     const { whole } = await inspectFolder(await sightOf(parts, device).paths.resolve(cwd), parts);

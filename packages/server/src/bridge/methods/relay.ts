@@ -82,7 +82,7 @@ const noticeOf = (files: readonly string[]): string =>
   [
     "This folder is not trusted. The session ignores these files:",
     ...files.map((path) => `  ${visibleText(path).replaceAll("\n", "‹U+000A›")}`),
-    "Review and trust the folder on the page, or use `quarterdeck run --trust` once.",
+    "Review and trust the folder on the page, or use `npx quarterdeck run --trust` once.",
   ].join("\n");
 
 const failed = (parts: Parts, relay: Relay, error: unknown): void => {

@@ -8,6 +8,8 @@ import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { inspectFolder, inspectionFor } from "../../files/folder-inspection.ts";
 import type { Device } from "../../access/contract.ts";
 import { actorOf, sightOf } from "../parts.ts";
+import { isWithin } from "../../files/paths-within.ts";
+import { idsWithin } from "../within-folders.ts";
 import { mustBeAllowed, refusalFor } from "../must-be-allowed.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
@@ -35,11 +37,13 @@ export const sessionsMethods = (
     "sessions/list": async (params, caller) => {
       // Before it is read: what changes meanwhile is told afterwards.
       list.add(caller);
-      return summaries.list(params, sightOf(parts, caller.device).paths);
+      const { device } = caller;
+      return summaries.list(params, sightOf(parts, device).paths, (summary) => isWithin(device.folders, summary));
     },
 
-    "sessions/search": ({ query, limit = 50, project, session, kinds, since, until }) => {
-      const sessions = session === undefined ? summaries.idsOf(project) : new Set([session]);
+    "sessions/search": ({ query, limit = 50, project, session, kinds, since, until }, { device }) => {
+      const named = session === undefined ? summaries.idsOf(project) : new Set([session]);
+      const sessions = device.folders === undefined ? named : idsWithin(parts, device, named);
       const { hits, complete } = host.search(query, limit, {
         ...(sessions !== undefined && { sessions }),
         ...(kinds !== undefined && { kinds: new Set(kinds) }),

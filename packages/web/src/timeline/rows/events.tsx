@@ -1,7 +1,7 @@
 // Rows without a speaker that many screens have: turns, separators, commands, notices.
 
 import { memo, type ReactNode } from "react";
-import type { CommandRow, MarkRow, NoticeRow, TurnRow } from "@quarterdeck/client";
+import type { CommandRow, MarkRow, NoticeRow, Row, TurnRow } from "@quarterdeck/client";
 import { isInterrupted, toolTitle } from "@quarterdeck/client/content";
 import { formatCost, formatCount } from "../../words/format.ts";
 import { modelName, modeName } from "../../words/names.ts";
@@ -14,9 +14,22 @@ import { JsonView } from "../../content/text/json-view.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { WORDS } from "../words.ts";
 
+/** Ends of a turn that a row with the error tells better. */
+const TOLD_BY_ERRORS = /^(?:success|error_during_execution)$/u;
+
+/** Whether a row of this turn shows an error. */
+const hasErrorRow = (rows: readonly Row[], turn: TurnRow): boolean => {
+  const last = rows.findLast(
+    ({ kind, order, parent }) => order < turn.order && parent === undefined && (kind === "error" || kind === "turn"),
+  );
+  return last?.kind === "error";
+};
+
 export const TurnView = memo(({ row }: { readonly row: TurnRow }) => {
+  const { view } = useScope();
   const stopped = isInterrupted(row);
-  const failed = !row.ok && !stopped;
+  const isTold = TOLD_BY_ERRORS.test(row.subtype) && hasErrorRow(view.snapshot.rows, row);
+  const failed = !row.ok && !stopped && !isTold;
   const end = WORDS.ends[row.subtype] ?? WORDS.turnFailed;
   const words = [
     row.origin === undefined ? undefined : WORDS.afterTask,

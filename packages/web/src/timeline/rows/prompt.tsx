@@ -158,7 +158,6 @@ const TONES: Partial<Readonly<Record<PromptState, string>>> = {
   blocked: "bad",
   refused: "bad",
   discarded: "bad",
-  failed: "bad",
 };
 
 const wordsOf = (row: PromptRow, place: number, running: boolean): string | undefined => {
@@ -180,12 +179,12 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): string | unde
       return WORDS.refused(reason);
     case "discarded":
       return WORDS.discarded;
-    case "failed":
     case "cancelled":
-      return WORDS[state];
-    // The rows below show the answer, or where it was stopped.
+      return WORDS.cancelled;
+    // The rows below show the answer, what failed, or where it was stopped.
     case "started":
     case "done":
+    case "failed":
     case "interrupted":
       return undefined;
   }

@@ -26,15 +26,14 @@ export const english = {
   openLink: "Open this link on the new device. It works once.",
   onlyHere: "This link works only on this machine, so it has no QR code. It works once.",
   forPhone:
-    "For a phone, open Quarterdeck at an address that the phone reaches, and create the link there. With Tailscale, run {serve} and restart with {restart}. docs/serving.md has the other ways.",
+    "For a phone, open Quarterdeck at an address that the phone reaches, and create the link there. With Tailscale, run {serve} and restart with {restart}. {help} lists the other ways.",
   pairingLink: "Pairing link",
   copied: "Link copied.",
   copy: "Copy",
   expires: (span: string) => `expires in ${span}`,
   expired: "The link has expired.",
   reach: "Reaching this server from a phone",
-  needsHttps:
-    "A phone can't reach this address: it needs HTTPS. docs/serving.md shows how, for example with Tailscale.",
+  needsHttps: "A phone can't reach this address: it needs HTTPS, for example with Tailscale. {help} lists the ways.",
   tailscale: (name: string) =>
     `A phone can't reach this address yet. Tailscale runs on this machine as ${name}. On the server's machine, run:`,
   qr: "QR code of the link",

@@ -14,11 +14,11 @@ export const english = {
   mode: "Permission mode",
   effort: "Effort",
   efforts: {
-    low: "low",
-    medium: "medium",
-    high: "high",
-    xhigh: "xhigh",
-    max: "max",
+    low: "Low",
+    medium: "Medium",
+    high: "High",
+    xhigh: "Extra high",
+    max: "Max",
   },
   from: "Start from",
   begins: {

@@ -22,9 +22,18 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   files: "ファイル",
   "all that find matches": "find に一致するすべて",
   "the whole environment": "環境変数すべて",
+  "a branch on the remote": "リモートのブランチ",
 };
+/** Words around a name. */
+const AROUND: readonly (readonly [RegExp, string])[] = [
+  [/^a branch on (.+)$/u, "$1 のブランチ"],
+  [/^the branch (.+)$/u, "ブランチ $1"],
+  [/^the contents of (.+)$/u, "$1 の内容"],
+];
+const subject = (words: string): string =>
+  SUBJECTS[words] ?? AROUND.reduce((said, [english, own]) => said.replace(english, own), words);
 const listed = (subjects: readonly string[]): string => {
-  const shown = subjects.slice(0, 3).map((each) => SUBJECTS[each] ?? each);
+  const shown = subjects.slice(0, 3).map(subject);
   const more = subjects.length - shown.length;
   return more > 0 ? `${shown.join("、")} ほか ${more} 件` : shown.join("、");
 };

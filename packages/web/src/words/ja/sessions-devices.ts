@@ -27,7 +27,7 @@ export const japanese: Translation<typeof english> = {
   openLink: "新しいデバイスでこのリンクを開いてください。使えるのは 1 回だけです。",
   onlyHere: "このリンクはこのマシンでのみ使えるため、QR コードはありません。使えるのは 1 回だけです。",
   forPhone:
-    "スマートフォンで使うには、そこから到達できるアドレスで Quarterdeck を開き、リンクを作成してください。Tailscale では {serve} を実行し、{restart} で再起動します。ほかの方法は docs/serving.md にあります。",
+    "スマートフォンで使うには、そこから到達できるアドレスで Quarterdeck を開き、リンクを作成してください。Tailscale では {serve} を実行し、{restart} で再起動します。ほかの方法は {help} で確認できます。",
   pairingLink: "ペアリングリンク",
   copied: "リンクをコピーしました。",
   copy: "コピー",
@@ -35,7 +35,7 @@ export const japanese: Translation<typeof english> = {
   expired: "リンクの期限が切れました。",
   reach: "スマートフォンからこのサーバーへの接続",
   needsHttps:
-    "スマートフォンからこのアドレスには接続できません。HTTPS が必要です。方法は docs/serving.md にあります（例: Tailscale）。",
+    "スマートフォンからこのアドレスには接続できません。HTTPS が必要です。方法は {help} で確認できます（例: Tailscale）。",
   tailscale: (name) =>
     `スマートフォンからこのアドレスにはまだ接続できません。このマシンの Tailscale 名は ${name} です。サーバーのマシンで次を実行してください:`,
   qr: "リンクの QR コード",

@@ -22,9 +22,18 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   files: "文件",
   "all that find matches": "find 匹配的所有内容",
   "the whole environment": "全部环境变量",
+  "a branch on the remote": "远程仓库上的一个分支",
 };
+/** Words around a name. */
+const AROUND: readonly (readonly [RegExp, string])[] = [
+  [/^a branch on (.+)$/u, "$1 上的一个分支"],
+  [/^the branch (.+)$/u, "分支 $1"],
+  [/^the contents of (.+)$/u, "$1 的内容"],
+];
+const subject = (words: string): string =>
+  SUBJECTS[words] ?? AROUND.reduce((said, [english, own]) => said.replace(english, own), words);
 const listed = (subjects: readonly string[]): string => {
-  const shown = subjects.slice(0, 3).map((each) => SUBJECTS[each] ?? each);
+  const shown = subjects.slice(0, 3).map(subject);
   const more = subjects.length - shown.length;
   return more > 0 ? `${shown.join("、")} 等 ${subjects.length} 项` : shown.join("、");
 };

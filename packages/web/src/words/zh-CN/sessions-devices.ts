@@ -27,14 +27,14 @@ export const chinese: Translation<typeof english> = {
   openLink: "请在新设备上打开此链接。只能使用一次。",
   onlyHere: "此链接只在本机有效，因此没有二维码。只能使用一次。",
   forPhone:
-    "如需在手机上使用，请在手机可访问的地址打开 Quarterdeck，并在那里创建链接。使用 Tailscale 时，运行 {serve}，然后用 {restart} 重启。其他方法见 docs/serving.md。",
+    "如需在手机上使用，请在手机可访问的地址打开 Quarterdeck，并在那里创建链接。使用 Tailscale 时，运行 {serve}，然后用 {restart} 重启。其他方法见 {help}。",
   pairingLink: "配对链接",
   copied: "已复制链接。",
   copy: "复制",
   expires: (span) => `${span}后过期`,
   expired: "链接已过期。",
   reach: "从手机访问此服务器",
-  needsHttps: "手机无法访问此地址：需要 HTTPS。方法见 docs/serving.md，例如使用 Tailscale。",
+  needsHttps: "手机无法访问此地址：需要 HTTPS。例如使用 Tailscale。所有方法见 {help}。",
   tailscale: (name) => `手机暂时无法访问此地址。本机上的 Tailscale 名称为 ${name}。请在服务器的机器上运行：`,
   qr: "链接的二维码",
 };
