@@ -20,9 +20,11 @@ export const NOISE: Readonly<Record<string, string>> = {
 export const firstIn = (message: unknown): FirstRequest | undefined => {
   if (!isRecord(message) || message["type"] !== "control_request") return undefined;
   const { request_id: id, request } = message;
-  return typeof id === "string" && isRecord(request) && request["subtype"] === "initialize"
-    ? { id, request: request as RequestOf<"initialize"> }
-    : undefined;
+  if (typeof id !== "string" || !isRecord(request) || request["subtype"] !== "initialize") return undefined;
+  const { systemPrompt } = request;
+  // SDKs of 0.1 send a text. The CLI reads both.
+  const read = typeof systemPrompt === "string" ? { ...request, systemPrompt: [systemPrompt] } : request;
+  return { id, request: read as unknown as RequestOf<"initialize"> };
 };
 
 /** A repeated prompt. The CLI also marks the output of its own commands like this, and sends that in any case (measured). */

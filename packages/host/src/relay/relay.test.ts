@@ -57,6 +57,14 @@ test("lines reach the caller in the order of the CLI, each after it is stored", 
   expect(seen.output).toBe('{"type":"assistant"}\n{"type":"stream_event"}\n');
 });
 
+test("an older SDK's system prompt is a text, and the CLI gets it as a list", async () => {
+  const { relay } = setUp();
+  void relay.write(
+    bytes({ type: "control_request", request_id: "i", request: { subtype: "initialize", systemPrompt: "Be kind." } }),
+  );
+  expect(await relay.first).toEqual({ id: "i", request: { subtype: "initialize", systemPrompt: ["Be kind."] } });
+});
+
 test("a caller that reads nothing holds the CLI back, until it reads or goes (S81)", () => {
   const { relay, session, seen } = setUp();
   relay.attach(session);
