@@ -2,9 +2,10 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Script } from "@quarterdeck/simulator";
 import { programWords } from "@quarterdeck/test-kit/programs";
@@ -19,6 +20,7 @@ import {
   exampleIn,
   recipesIn,
 } from "../scripts/release.ts";
+import { endServer, runWith } from "./claude/callers.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-packed-"));
@@ -100,6 +102,13 @@ it("reports what a release must not contain", () => {
   expect(finding!.text).toContain("index.test.js should not be there");
   const other = { ...first!, manifest: { ...first!.manifest, version: "9.9.9" } };
   expect(checkVersions([other, ...packed], "# Changelog\n")).toMatchObject([{ ok: false }, { ok: false }]);
+  // A release without the address of the source says what to add.
+  const homeless = { ...first!, manifest: { ...first!.manifest, repository: undefined } };
+  const words = expect.stringContaining('"repository": {') as unknown;
+  expect(checkProvenance([homeless], false)).toMatchObject({ ok: false, text: words });
+  expect(checkProvenance([homeless], true)).toMatchObject({ ok: true, text: words });
+  const known = { ...first!, manifest: { ...first!.manifest, repository: { type: "git" } } };
+  expect(checkProvenance([known], false)).toMatchObject({ ok: true });
 });
 
 /** A home with the simulator as `claude` on its PATH. */
@@ -122,7 +131,81 @@ const readerWith = (name: string, scripts: readonly Script[]) => {
       );
     });
   };
-  return { work, runProgram };
+  return { home, work, env, runProgram };
+};
+
+it("[E260] opens every door from the tarballs: the library, `claude`, `acp`, `run` and `attach`", async () => {
+  const { home, work, env, runProgram } = readerWith("doors", [
+    { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+    { when: "editor", steps: [{ say: [{ text: "Hello, editor." }] }] },
+    { when: "script", steps: [{ say: [{ text: "Hello, script." }] }] },
+  ]);
+  const { bin } = JSON.parse(readFileSync(join(modules, "quarterdeck", "package.json"), "utf8")) as PackedManifest;
+  for (const [name, path] of Object.entries(bin!))
+    symlinkSync(join(modules, "quarterdeck", path), join(home, "bin", name));
+  mkdirSync(join(home, ".config", "quarterdeck"), { recursive: true });
+  writeFileSync(join(home, ".config", "quarterdeck", "config.json"), JSON.stringify({ port: 0 }));
+  const shell = (command: string) => runWith({ cwd: work, env }, "/bin/sh", ["-c", command]);
+  try {
+    // The command of docs/claude.md. It starts a server, which the other doors use.
+    const page = readFileSync(join(root, "docs/claude.md"), "utf8");
+    const piped = [...page.matchAll(/^```sh\n([^]*?)^```$/gmu)].map((match) => match[1]!)[1]!;
+    const relayed = await shell(piped);
+    expect(relayed).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(relayed.stdout.trim().split("\n").at(-1)!)).toMatchObject({ result: "Hello there." });
+    const editor = await editorAt("quarterdeck", ["acp"], { cwd: work, env });
+    expect(editor).toEqual({ stopReason: "end_turn", text: "Hello, editor.", code: 0 });
+    expect(await shell("quarterdeck run 'a script asks'")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Hello, script.") as unknown,
+    });
+    const attached = await shell("quarterdeck attach --last --no-follow");
+    expect(attached).toMatchObject({ code: 0, stdout: expect.stringContaining("Hello, script.") as unknown });
+    expect(await shell("quarterdeck ls --all")).toMatchObject({
+      stdout: expect.stringMatching(/hello[^]*editor|editor[^]*hello/u) as unknown,
+    });
+    // The library says what to do about a folder that the server has.
+    const code = `import { openHost } from "@quarterdeck/host";
+      openHost().then(() => console.log("opened"), (error) => console.log(error.message));`;
+    expect(await runProgram("beside.mjs", code)).toContain("@quarterdeck/client");
+  } finally {
+    await endServer(join(home, ".local", "share", "quarterdeck"));
+  }
+});
+
+/** Asks an agent as an editor does, with nothing but lines of JSON. */
+const editorAt = async (
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<{ stopReason: unknown; text: string; code: unknown }> => {
+  const child = spawn(command, args, { ...options, stdio: ["pipe", "pipe", "inherit"] });
+  const closed = once(child, "close");
+  let text = "";
+  const answers = new Map<number, (result: Record<string, unknown>) => void>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message = JSON.parse(line) as {
+      id?: number;
+      result?: Record<string, unknown>;
+      params?: { update?: { sessionUpdate: string; content?: { text?: string } } };
+    };
+    if (message.params?.update?.sessionUpdate === "agent_message_chunk")
+      text += message.params.update.content?.text ?? "";
+    if (message.id !== undefined) answers.get(message.id)?.(message.result ?? {});
+  });
+  const ask = (method: string, params: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> =>
+    new Promise((resolve, reject) => {
+      const id = answers.size;
+      answers.set(id, resolve);
+      void closed.then(() => reject(new Error("The agent has ended.")));
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    });
+  await ask("initialize", { protocolVersion: 1, clientCapabilities: {} });
+  const { sessionId } = await ask("session/new", { cwd: options.cwd, mcpServers: [] });
+  const { stopReason } = await ask("session/prompt", { sessionId, prompt: [{ type: "text", text: "an editor asks" }] });
+  child.stdin.end();
+  const [code] = await closed;
+  return { stopReason, text, code };
 };
 
 it("runs the example of the library's README as printed", async () => {

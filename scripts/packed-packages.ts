@@ -12,6 +12,7 @@ export interface PackedManifest {
   readonly name: string;
   readonly version: string;
   readonly license?: string;
+  readonly repository?: unknown;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;

@@ -56,11 +56,15 @@ export const checkVersions = (packed: readonly Packed[], changelog: string): Fin
 };
 
 /** npm then publishes only from a workflow, and signs which one built the package. */
-export const checkProvenance = (packed: readonly Packed[]): Finding => {
+export const checkProvenance = (packed: readonly Packed[], isDry = true): Finding => {
   const without = packed.filter(({ manifest }) => manifest.publishConfig?.provenance !== true);
-  const text =
-    without.length === 0 ? `${packed.length} packages` : without.map(({ manifest }) => manifest.name).join(", ");
-  return { about: "provenance", ok: without.length === 0, text };
+  if (without.length > 0)
+    return { about: "provenance", ok: false, text: without.map(({ manifest }) => manifest.name).join(", ") };
+  const homeless = packed.filter(({ manifest }) => manifest.repository === undefined);
+  if (homeless.length === 0) return { about: "provenance", ok: true, text: `${packed.length} packages` };
+  // npm compares the address with that of the workflow. A dry run is of use without one.
+  const text = `${homeless.length} packages have no repository. Before you publish, add to each package.json: "repository": { "type": "git", "url": "git+https://HOST/OWNER/NAME.git", "directory": "packages/NAME" }. npm signs nothing without it.`;
+  return { about: "provenance", ok: isDry, text };
 };
 
 /** Tests, sources and paths of this machine are not for others. */
@@ -191,7 +195,7 @@ const release = (isDry: boolean): number => {
       ...checkVersions(packed, readFileSync(join(root, "CHANGELOG.md"), "utf8")),
       ...checkContents(packed, join(app, "node_modules")),
       checkLicences(packed),
-      checkProvenance(packed),
+      checkProvenance(packed, isDry),
       ...checkConsumer(packed, app),
     ];
     for (const { about, ok, text } of findings) console.log(`${ok ? "ok  " : "BAD "} ${about.padEnd(24)}${text}`);

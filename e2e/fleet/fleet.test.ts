@@ -249,6 +249,47 @@ describe("the command line", () => {
   });
 });
 
+describe("an archive", () => {
+  it("[E284] keeps what a machine has, can be read and searched without it, and loses what is deleted there (S85)", async () => {
+    const direct = closing(box.admin());
+    const { hits } = await direct.call("sessions/search", { query: "there" });
+    const [{ session: id }, { session: doomed }] = [
+      hits[0]!,
+      hits.find(({ session }) => session !== hits[0]!.session)!,
+    ];
+    const archive = new Machine();
+    onTestFinished(() => archive.close());
+    const pull = () =>
+      hub.fleet<{ facts: number; deleted: number }[]>("archive", "box", "--into", archive.place.dataDir);
+    const [first] = await pull();
+    expect(first).toMatchObject({ deleted: 0 });
+    expect(first!.facts).toBeGreaterThan(0);
+    const rowsOf = async (client: Client, session: string) => (await client.call("session/rows", { session })).rows;
+    const rows = await rowsOf(direct, id);
+    await archive.start();
+    const copy = closing(archive.admin());
+    const found = async () =>
+      (await copy.call("sessions/search", { query: "there" })).hits.map(({ session }) => session);
+    expect(new Set(await found())).toEqual(new Set(hits.map(({ session }) => session)));
+    const withoutRev = (all: readonly object[]) => all.map(({ rev: _rev, ...row }: { rev?: unknown }) => row);
+    expect(withoutRev(await rowsOf(copy, id))).toEqual(withoutRev(rows));
+    const busy = await hub.run("fleet", "archive", "box", "--into", archive.place.dataDir);
+    expect([busy.code, busy.error]).toEqual([1, expect.stringContaining("A server uses")]);
+    await archive.server!.stop();
+
+    await direct.command("sessions/delete", { session: doomed });
+    const [second] = await pull();
+    expect(second).toMatchObject({ deleted: 1 });
+    const [third] = await pull();
+    expect(third).toMatchObject({ deleted: 0 });
+    await archive.start();
+    const again = closing(archive.admin());
+    const left = (await again.call("sessions/list", {})).sessions.map((session) => session.id);
+    expect(left).toContain(id);
+    expect(left).not.toContain(doomed);
+  });
+});
+
 describe("keys", () => {
   it("[E290] can be replaced on each machine, a revoked machine is out, and leaving leaves nothing", async () => {
     for (const machine of [box, hub]) await machine.fleet("rotate");

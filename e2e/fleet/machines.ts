@@ -22,8 +22,12 @@ export interface Said {
 }
 
 export class Machine {
-  readonly place: Place = makePlace(SCENARIO);
+  readonly place: Place;
   server: ServerProcess | undefined;
+
+  constructor(place: Place = makePlace(SCENARIO)) {
+    this.place = place;
+  }
 
   async start(): Promise<void> {
     this.server = await startServer(this.place);

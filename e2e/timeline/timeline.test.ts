@@ -365,6 +365,29 @@ describe("[E30] under the page's policy", () => {
     expect(troubles).toEqual([]);
   });
 
+  it("[E283] shows the sources of an answer, and only addresses of the web as links", async () => {
+    const { page, troubles } = await gallery.show("scene=rows");
+    await page.evaluate(async (list) => {
+      const element = document.querySelector<HTMLElement>(list)!;
+      for (let top = 0; top < element.scrollHeight; top += 300) {
+        element.scrollTop = top;
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        if (element.textContent.includes("High water is at six.")) return;
+      }
+    }, LIST);
+    await page.waitForSelector(".sources li:nth-child(4)");
+    const sources = await page.$$eval(".sources li", (items) =>
+      items.map((item) => [item.textContent, item.querySelector("a")?.getAttribute("href")]),
+    );
+    expect(sources).toEqual([
+      ["Tides of today tides.exampleHigh water: 06:02", "https://tides.example/today"],
+      ["Not U+202Ea link<b>x</b>", undefined],
+      [expect.stringMatching(/bank\.example.*evil\.example/u), "https://evil.example/"],
+      ["Chart 7, p. 3Rocks", undefined],
+    ]);
+    expect(troubles).toEqual([]);
+  });
+
   it("draws every row of every recording, opened, without errors", async () => {
     const { page, troubles } = await gallery.show("recordings");
     await page.waitForSelector("html[data-loaded]", { timeout: 90_000 });

@@ -164,9 +164,11 @@ const loadedFirst = (): ((id: string, context: Graph) => string | null) => {
         waiting.push(...(graph.getModuleInfo(next)?.importedIds ?? []));
       }
     }
-    return first.has(id) ? "page" : null;
+    return first.has(id) && !id.endsWith(NAMED_ONLY) ? "page" : null;
   };
 };
+/** The index of its package names it, but only a part that is loaded later uses it. */
+const NAMED_ONLY = "/packages/session/src/sources.ts";
 interface Graph {
   readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null;
 }

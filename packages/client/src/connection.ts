@@ -429,7 +429,7 @@ export const machinePath = ({ machine }: Pick<ConnectOptions, "machine">): strin
 
 /** The origin of the page, which a browser sends itself. A program uses the origin of the server. */
 const originOf = (url: string): string => pageOrigin() ?? new URL(url).origin;
-const pageOrigin = (): string | undefined => (globalThis as { location?: { origin: string } }).location?.origin;
+export const pageOrigin = (): string | undefined => (globalThis as { location?: { origin: string } }).location?.origin;
 
 /** Exponential backoff with jitter. */
 const delayAfter = (failures: number): number =>

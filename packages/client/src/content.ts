@@ -38,6 +38,7 @@ export {
   piecesOf,
   placeOfRule,
   readableText,
+  sourcesOf,
   textsIn,
   typedText,
   warningsOf,

@@ -1,6 +1,7 @@
 // Uploads: the ticket comes from the socket, the bytes go by HTTP.
 
 import { BridgeError } from "./bridge-error.ts";
+import { pageOrigin } from "./connection.ts";
 import { optionsOf, urlOf } from "./connect.ts";
 import type { Client } from "./contract.ts";
 
@@ -24,7 +25,13 @@ export const upload = async (client: Client, file: Blob, options: UploadOptions)
   );
   const url = urlOf(client, ticket.url);
   const { credentials } = optionsOf(client) ?? {};
-  const headers = credentials?.kind === "token" ? { authorization: `Bearer ${credentials.token}` } : {};
+  const headers: Headers =
+    credentials?.kind === "token"
+      ? { authorization: `Bearer ${credentials.token}` }
+      : pageOrigin() === undefined
+        ? // A program sends what a browser sends itself.
+          { origin: url.origin }
+        : {};
   onProgress?.(0);
   const put = typeof XMLHttpRequest === "undefined" ? putWithFetch : putWithProgress;
   const { status, text } = await put(url, file, headers, options);

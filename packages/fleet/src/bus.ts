@@ -3,6 +3,8 @@
 
 import { connect, errors, nkeyAuthenticator, nkeys } from "@nats-io/transport-node";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import { checkServerIdentity } from "node:tls";
+import type { PeerCertificate } from "node:tls";
 import { FleetError } from "./fleet-error.ts";
 
 const PING_MS = 2000;
@@ -164,11 +166,18 @@ const dial = async ({ url, seed, inboxPrefix, certificate }: BusOptions): Promis
       ignoreClusterUpdates: true,
       noAsyncTraces: true,
       timeout: CONNECT_MS,
-      ...(url.startsWith("tls:") && { tls: certificate === undefined ? {} : { ca: certificate } }),
+      ...(url.startsWith("tls:") && { tls: tlsFor(url, certificate) }),
     });
   } catch (error) {
     throw explained(error);
   }
+};
+
+/** The library compares the certificate with a name only, never with an address. A certificate from the join code is known itself. */
+const tlsFor = (url: string, certificate: string | undefined): object => {
+  if (certificate !== undefined) return { ca: certificate, checkServerIdentity: () => undefined };
+  const host = new URL(url).hostname.replaceAll(/^\[|\]$/gu, "");
+  return { checkServerIdentity: (_name: string, peer: PeerCertificate) => checkServerIdentity(host, peer) };
 };
 
 const explained = (error: unknown): unknown => {

@@ -20,6 +20,8 @@ export type { FoundSecret } from "./find-secrets.ts";
 export { playClock } from "./play-clock.ts";
 export type { PlayClock } from "./play-clock.ts";
 export { copiedContent, noteOf } from "./row-kinds.ts";
+export { sourcesOf } from "./sources.ts";
+export type { Source } from "./sources.ts";
 export { SEARCH_KINDS, searchKindOf, TOOLS_BY_SEARCH_KIND } from "./search-kind.ts";
 export type { SearchKind } from "./search-kind.ts";
 export { HIDDEN, SECRET_KEY, SECRET_RULES, textWithoutSecrets, withoutSecrets } from "./secrets.ts";

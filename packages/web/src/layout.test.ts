@@ -11,7 +11,7 @@ const LAYERS = [
   ["content"],
   // The service worker, and what the page does with it.
   ["notify"],
-  ["composer", "pairing", "requests", "rules", "sessions", "timeline"],
+  ["composer", "fleet", "pairing", "requests", "rules", "sessions", "timeline"],
   // Both the conversation and the settings show budgets.
   ["budget"],
   // Tabs show what cards show, and send prompts. A replay shows rows.

@@ -6,12 +6,18 @@ import "./styles/touch.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { watchHeight } from "./app/height.ts";
-import { watchTips } from "./parts/tips.ts";
+import { afterFirstScreen } from "./parts/later.tsx";
 import { wearSettings } from "./store/settings.ts";
 import { spoken } from "./words/language.ts";
 
 document.documentElement.lang = spoken;
 wearSettings();
 watchHeight();
-watchTips();
+// Tooltips can wait. Without them, each control still has its name.
+void afterFirstScreen()
+  .then(() => import("./parts/tips.ts"))
+  .then(
+    ({ watchTips }) => watchTips(),
+    () => undefined,
+  );
 createRoot(document.querySelector("#page")!).render(<App />);

@@ -21,6 +21,7 @@ const FLAGS = {
   "all-folders": { type: "boolean" },
   minutes: { type: "string" },
   for: { type: "string" },
+  into: { type: "string" },
   "end-fleet": { type: "boolean" },
 } as const;
 
@@ -49,11 +50,12 @@ const ACTIONS: Readonly<Record<string, { readonly flags: readonly string[]; read
   revoke: { flags: [], words: ["NODE"] },
   rotate: { flags: [], words: [] },
   doctor: { flags: [], words: [] },
+  archive: { flags: ["into"], words: ["NODE"] },
 };
 const EVERYWHERE = new Set(["json", "data-dir"]);
 
 export const FLEET_COMMAND: Command = {
-  usage: "quarterdeck fleet [ls | create NAME | code | join CODE | allow | leave | revoke | rotate | doctor]",
+  usage: "quarterdeck fleet [ls | create NAME | code | join CODE | allow | leave | revoke | rotate | archive | doctor]",
   about: "connects machines, so that one of them can show and steer the sessions of the others",
   options: [
     ["ls", "the machines of this fleet and whether they answer (the default)"],
@@ -74,6 +76,7 @@ export const FLEET_COMMAND: Command = {
     ["leave [--end-fleet]", "leaves the fleet; on the hub it ends the fleet"],
     ["revoke NODE", "on the hub: puts a machine out at once"],
     ["rotate", "replaces the key of this machine"],
+    ["archive NODE --into DIR", "copies the sessions of a machine; `quarterdeck serve --data-dir DIR` shows them"],
     ["doctor", "checks version, reach, permissions and clock"],
     ["--json", "prints JSON"],
     ["--data-dir DIR", "the data directory of the server on this machine"],

@@ -46,6 +46,7 @@ export interface FleetOptions {
     readonly "all-folders"?: boolean | undefined;
     readonly minutes?: string | undefined;
     readonly for?: string | undefined;
+    readonly into?: string | undefined;
     readonly "end-fleet"?: boolean | undefined;
   };
   readonly dataDir: string;
@@ -69,6 +70,7 @@ export const runFleet = async (options: FleetOptions): Promise<number> => {
     revoke,
     rotate,
     doctor,
+    archive,
   };
   return steps[options.action]!(options);
 };
@@ -274,6 +276,20 @@ const doctor = async ({ flags, dataDir, write, paint }: FleetOptions): Promise<n
     for (const { about, ok, text } of checks)
       write(`${paint(ok ? "green" : "red", ok ? "ok   " : "wrong")} ${about.padEnd(12)} ${text}\n`);
   return checks.every(({ ok }) => ok) ? 0 : 1;
+};
+
+const archive = async ({ words, flags, dataDir, version, write }: FleetOptions): Promise<number> => {
+  if (flags.into === undefined) throw new UsageError("fleet archive needs --into with the folder of the archive.");
+  const { archiveMachines } = await import("./archive.ts");
+  const done = await archiveMachines({ dataDir, version, machines: words, into: resolve(flags.into) });
+  if (flags.json === true) write(`${jsonText(done)}\n`);
+  else
+    for (const { machine, sessions, facts, deleted } of done)
+      write(
+        `${machine}: ${String(sessions)} sessions, ${String(facts)} new facts, ${String(deleted)} deleted. ` +
+          `Read them with: quarterdeck serve --data-dir ${flags.into}\n`,
+      );
+  return 0;
 };
 
 /** A running server reads the files. Undefined: no server runs. */

@@ -79,6 +79,20 @@ describe("text", () => {
     );
   });
 
+  test("has its sources below, without control characters", () => {
+    const complete = said({
+      type: "text",
+      text: "High water is at six.",
+      citations: [
+        { type: "web_search_result_location", url: "https://tides.example/a", title: "Tides\u001b[2J" },
+        { type: "page_location", document_title: "Chart", start_page_number: 3 },
+      ],
+    });
+    const words = "  High water is at six.\n  1. Tides https://tides.example/a\n  2. Chart, p. 3\n";
+    expect(read(complete)).toBe(words);
+    expect(read(...streamed("High ", "water"), complete, stream({ type: "content_block_stop", index: 0 }))).toBe(words);
+  });
+
   test("is not interrupted by other output while it streams", () => {
     const { printout, play, text } = printed();
     const [start, block, first, second] = streamed("One ", "two.");

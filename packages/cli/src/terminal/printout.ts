@@ -21,7 +21,7 @@ import type {
   ToolRow,
   TurnRow,
 } from "@quarterdeck/session";
-import { decisionWords, noteOf, placeOfRule, promptParts } from "@quarterdeck/session";
+import { decisionWords, noteOf, placeOfRule, promptParts, sourcesOf } from "@quarterdeck/session";
 import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
 import { FlowingText } from "./flowing-text.ts";
 import { addedTo, headNews, todoLines } from "./head-news.ts";
@@ -269,6 +269,7 @@ export class Printout {
     const isSame = (row.kind === "text" || row.kind === "thinking") && row.text.startsWith(this.#written!.text);
     if (isSame) this.#grow(row.text);
     this.#endFlow();
+    if (isSame) this.#sources(row);
     if (!isSame) this.#row(row, undefined);
   }
 
@@ -346,6 +347,15 @@ export class Printout {
     }
     this.#begin("text");
     this.#flowing(text, row.kind === "thinking" ? THINKING : undefined);
+    this.#sources(row);
+  }
+
+  #sources(row: TextRow | ThinkingRow): void {
+    if (row.kind !== "text" || row.parent !== undefined) return;
+    for (const [at, { title, url }] of sourcesOf(row.citations).entries()) {
+      const words = printable(`${String(at + 1)}. ${title}${url === undefined ? "" : ` ${url}`}`);
+      this.#line(INDENT + this.#paint("dim", words));
+    }
   }
 
   /** Output of a slash command has columns, which must not be wrapped. */

@@ -60,6 +60,18 @@ describe("an export", () => {
     expect(script).not.toMatch(/fetch|XMLHttp|WebSocket|import\(|innerHTML|https?:/u);
   });
 
+  it.each(["markdown", "html"] as const)("as %s has the sources of an answer as plain text", async (format) => {
+    const citations = [
+      { url: "https://tides.example/a", title: "Tides <b>[x](https://evil.example)" },
+      { url: "javascript:alert(1)", title: "Chart" },
+    ];
+    const text = await exported(format, [{ ...said("At six."), citations } as Row]);
+    expect(text).toContain("https://tides.example/a");
+    expect(text).toContain("2. Chart");
+    expect(text).not.toContain("javascript:");
+    if (format === "html") expect(text).not.toMatch(/<b>\[x\]|href="https:\/\/(?:evil|tides)/u);
+  });
+
   it("as HTML shows code, headings, lists and tables", async () => {
     const prose = [
       "# Plan",

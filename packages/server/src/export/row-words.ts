@@ -1,8 +1,8 @@
 // The words of a row in an export, for every format: a heading, prose, and literal blocks.
 
 import { toolTitle } from "@quarterdeck/protocol";
-import { decisionWords, fieldsBesideDiff, noteOf, placeOfRule, promptParts } from "@quarterdeck/session";
-import type { Row, ToolDecision } from "@quarterdeck/session";
+import { decisionWords, fieldsBesideDiff, noteOf, placeOfRule, promptParts, sourcesOf } from "@quarterdeck/session";
+import type { Row, TextRow, ToolDecision } from "@quarterdeck/session";
 import { diffOf } from "./tool-diff.ts";
 
 export interface WordBlock {
@@ -49,6 +49,13 @@ export const chosenWords = (row: Row, without: ReadonlySet<ExportPart>): RowWord
     : words;
 };
 
+const sourceBlocks = ({ citations }: TextRow): WordBlock[] => {
+  const lines = sourcesOf(citations).map(
+    ({ title, url }, at) => `${String(at + 1)}. ${title}${url === undefined ? "" : ` ${url}`}`,
+  );
+  return lines.length === 0 ? [] : [{ name: "Sources", text: lines.join("\n") }];
+};
+
 /** Undefined if readers do not need the row. */
 export const wordsOf = (row: Row): RowWords | undefined => {
   const base = { at: row.at, blocks: [], isInner: row.parent !== undefined };
@@ -57,7 +64,7 @@ export const wordsOf = (row: Row): RowWords | undefined => {
       if (row.state === "cancelled" || row.state === "discarded") return undefined;
       return { ...base, who: row.by?.name ?? "You", kind: "person", prose: promptParts(row.content).join("\n\n") };
     case "text":
-      return { ...base, who: "Claude", kind: "model", prose: row.text };
+      return { ...base, blocks: sourceBlocks(row), who: "Claude", kind: "model", prose: row.text };
     case "thinking":
       return row.text === "" ? undefined : { ...base, who: "Thinking", kind: "thinking", prose: row.text };
     case "tool": {

@@ -33,6 +33,27 @@ export const rows: Scene = (view) => {
     row({ kind: "thinking", messageId: "m", text: "", redacted: true }),
     row({ kind: "text", messageId: "m", text: "I was about to say", aborted: true }),
     row({
+      kind: "text",
+      messageId: "m",
+      text: "High water is at six.",
+      citations: [
+        {
+          type: "web_search_result_location",
+          url: "https://tides.example/today",
+          title: "Tides of today",
+          cited_text: "High water: 06:02",
+        },
+        {
+          type: "web_search_result_location",
+          url: "javascript:alert(1)",
+          title: "Not \u202Ea link",
+          cited_text: "<b>x</b>",
+        },
+        { type: "web_search_result_location", url: "https://evil.example/", title: "https://bank.example" },
+        { type: "page_location", document_title: "Chart 7", start_page_number: 3, cited_text: "Rocks" },
+      ],
+    }),
+    row({
       kind: "turn",
       ok: true,
       subtype: "success",

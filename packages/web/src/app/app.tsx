@@ -82,6 +82,26 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
   const state = useConnection();
   const info = useServerInfo();
   const now = useNow();
+  /** Also the other machines, if there are some. */
+  const [deck, setDeck] = useState<Client>();
+
+  useEffect(() => {
+    let made: Client | undefined;
+    let gone = false;
+    client
+      .call("fleet/status", {})
+      .then(async ({ fleet }) => {
+        if (fleet === undefined || fleet.machines.length === 0 || gone) return;
+        made = await (await import("../fleet/open-fleet.ts")).openFleet(client, fleet);
+      })
+      // An older server has no fleet.
+      .catch(() => undefined)
+      .finally(() => (gone ? made?.close() : setDeck(made ?? client)));
+    return () => {
+      gone = true;
+      made?.close();
+    };
+  }, [client]);
 
   useEffect(() => {
     let gone = false;
@@ -121,10 +141,13 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
         </Button>
       </Splash>
     );
-  if (info !== undefined)
+  // A link to another machine waits for the fleet.
+  if (info !== undefined && (deck !== undefined || !location.hash.startsWith("#/m/")))
     return (
       <Broken what={WORDS.parts.whole}>
-        <PageFrame />
+        <ClientProvider client={deck ?? client}>
+          <PageFrame />
+        </ClientProvider>
       </Broken>
     );
   const note = connectionNote(state, { wasOpen: false, shuttingDown: false, unsent: 0 }, now);

@@ -1,6 +1,7 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { describe, expect, it } from "vitest";
-import { callsBetween, titleWith } from "./attention.ts";
+import { titleWith } from "./attention.ts";
+import { callsBetween } from "./calls.ts";
 
 const summary = (id: string, fields: Partial<SessionSummary> = {}): SessionSummary => ({
   id,

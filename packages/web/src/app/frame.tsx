@@ -4,12 +4,12 @@ import { useCallback, useEffect, useRef, useState, type CSSProperties } from "re
 import { isRunning } from "@quarterdeck/client/content";
 import { outbox } from "../composer/outbox.ts";
 import { afterFirstScreen, later } from "../parts/later.tsx";
-import { toastError, Toasts } from "../parts/toast.tsx";
+import { toastError } from "../parts/toast.tsx";
 import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
 import { Rail } from "../sessions/rail.tsx";
 import { useRailChoices } from "../store/rail-choices.ts";
-import { useClient, useSessionList, useSessionView } from "../store/client.tsx";
-import { useAskedBriefs } from "../store/git-briefs.ts";
+import { ClientProvider, useClient, useSessionList, useSessionView } from "../store/client.tsx";
+import { fleetOf } from "../store/fleet.ts";
 import { PHONE, SHEET, TIGHT, useMedia } from "../store/media.ts";
 import { may } from "../store/may.ts";
 import { openSurface, useSurface } from "../store/surfaces.ts";
@@ -23,7 +23,6 @@ import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
 import { StatusLine } from "./status-line.tsx";
 import { useDrawerFocus } from "./drawer-focus.ts";
-import { useSwipe } from "./swipe.ts";
 import { WORDS } from "./words.ts";
 import "./frame.css";
 
@@ -38,11 +37,36 @@ const RailGrip = later(async () => {
   await afterFirstScreen();
   return (await import("../sessions/rail-grip.tsx")).RailGrip;
 });
+const AskedBriefs = later(async () => {
+  await afterFirstScreen();
+  return (await import("../store/ask-briefs.ts")).AskedBriefs;
+});
+const Calls = later(async () => {
+  await afterFirstScreen();
+  return (await import("./calls.ts")).Calls;
+});
+const Toasts = later(async () => {
+  await afterFirstScreen();
+  return (await import("../parts/toasts.tsx")).Toasts;
+});
 const ServerPage = later(async () => (await import("../server/server-page.tsx")).ServerPage);
 const Surfaces = later(async () => (await import("./surfaces.tsx")).Surfaces);
 
+/** Each screen asks the machine that its address names, or that has its session. */
 export const PageFrame = () => {
   const client = useClient();
+  const route = useRoute();
+  const there = fleetOf(client)?.of(route.machine, "id" in route ? route.id : undefined);
+  return (
+    <ClientProvider client={there ?? client}>
+      <Frame />
+    </ClientProvider>
+  );
+};
+
+const Frame = () => {
+  const client = useClient();
+  const fleet = fleetOf(client);
   const route = useRoute();
   const { sessions } = useSessionList();
   const bench = useBench();
@@ -58,7 +82,6 @@ export const PageFrame = () => {
   const view = useSessionView(openId);
 
   useAttention(sessions, openId);
-  useAskedBriefs(client, sessions);
   useEffect(() => outbox.resume(client), [client]);
   useEffect(() => setDrawer(false), [openId, target, route.screen]);
   // A link to a session or a row shows the conversation.
@@ -72,7 +95,20 @@ export const PageFrame = () => {
   const onBoard = route.screen === "board";
   const folded = !phone && (onBoard || (benchOpen && tight && !small));
   const behind = phone || folded;
-  const frame = useSwipe(phone && !covered, drawer, setDrawer);
+  const frame = useRef<HTMLDivElement>(null);
+  const swipes = phone && !covered;
+  useEffect(() => {
+    if (!swipes) return undefined;
+    let stop: (() => void) | false | undefined;
+    void import("./swipe.ts").then(
+      ({ watchSwipe }) => (stop ??= watchSwipe(frame.current!, drawer, setDrawer)),
+      () => undefined,
+    );
+    return () => {
+      if (stop) stop();
+      stop = false;
+    };
+  }, [swipes, drawer]);
   const nav = useRef<HTMLElement>(null);
   useDrawerFocus(behind && drawer, nav);
   const onSearch = (): void => {
@@ -143,7 +179,8 @@ export const PageFrame = () => {
         <button type="button" className="scrim" aria-label={WORDS.close} onClick={() => setDrawer(false)} />
       )}
       <main className={`main ${covered ? "main-covered" : ""}`} inert={(behind && drawer) || covered}>
-        {route.screen === "home" && <Home menu={<MenuButton onMenu={openDrawer} />} />}
+        {fleet !== undefined && <fleet.Note />}
+        {route.screen === "home" && <Home key={route.machine} menu={<MenuButton onMenu={openDrawer} />} />}
         {onBoard && (
           <Broken what={WORDS.parts.page}>
             <Board menu={<MenuButton onMenu={openDrawer} />} />
@@ -184,6 +221,8 @@ export const PageFrame = () => {
       )}
       <StatusLine view={view} />
       <Toasts />
+      <Calls sessions={sessions} openId={openId} />
+      <AskedBriefs client={client} sessions={sessions} />
       {surface !== undefined && <Surfaces surface={surface} />}
     </div>
   );

@@ -10,6 +10,7 @@ import { fork, sessionMenu } from "../sessions/session-commands.ts";
 import { forkWords, titleOf } from "../words/session-words.ts";
 import { hrefOf } from "../store/route.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { placeOf } from "../store/fleet.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { openFindBar } from "../store/find-bar.ts";
 import { SHEET, useMedia } from "../store/media.ts";
@@ -23,10 +24,16 @@ import { WORDS as LIST_WORDS } from "../sessions/words.ts";
 import { WORDS } from "./words.ts";
 
 /** A phone has no room for the status line, so the header shows the most important part of it. */
-const PhoneStatus = ({ head, forkedFrom }: { readonly head: Head; readonly forkedFrom: string | undefined }) => {
+interface PhoneStatusProps {
+  readonly head: Head;
+  readonly machine: string | undefined;
+  readonly forkedFrom: string | undefined;
+}
+
+const PhoneStatus = ({ head, machine, forkedFrom }: PhoneStatusProps) => {
   const { context, costUsd } = head.gauges;
   const share = context?.window === undefined ? undefined : WORDS.context(formatShare(context.used / context.window));
-  const parts = [forkedFrom, PHASE_WORDS[head.phase], modeName(head.mode), share, formatCost(costUsd)];
+  const parts = [machine, forkedFrom, PHASE_WORDS[head.phase], modeName(head.mode), share, formatCost(costUsd)];
   return <p className="head-sub num">{parts.filter((part) => part !== undefined).join(" · ")}</p>;
 };
 
@@ -105,6 +112,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
   const bench = useBench();
   const open = useMedia(SHEET) ? bench.sheet : bench.open;
   const summary = sessions.find(({ id }) => id === view.id);
+  const place = summary && placeOf(summary);
   const cwd = head.cwd ?? summary?.cwd;
   // The summary knows which title wins: a person's, the CLI's, or one from the first prompt.
   const title = summary?.title ?? head.title ?? (cwd === undefined ? WORDS.session : titleOf({ cwd }));
@@ -115,6 +123,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
         <h1 title={title}>{title}</h1>
         <PhoneStatus
           head={head}
+          machine={place?.machine}
           forkedFrom={summary?.forkOf === undefined ? undefined : forkWords(summary, sessions)}
         />
       </div>
@@ -122,6 +131,7 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
       {summary?.archived === true && <span className="badge">{LIST_WORDS.archivedMark}</span>}
       {cwd !== undefined && (
         <span className="head-path mono" title={cwd}>
+          {place !== undefined && `${place.machine}:`}
           {shortPath(cwd, info?.machine.home)}
         </span>
       )}

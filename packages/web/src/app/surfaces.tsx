@@ -1,6 +1,8 @@
 // The dialogs of the page. Loaded when the first one opens.
 
 import { later } from "../parts/later.tsx";
+import { ClientProvider, useClient } from "../store/client.tsx";
+import { fleetOf } from "../store/fleet.ts";
 import { closeSurface, type Surface } from "../store/surfaces.ts";
 import { ConfirmDialog, RenameDialog } from "../sessions/small-dialogs.tsx";
 import { ResumeDialog } from "../sessions/resume-dialog.tsx";
@@ -16,10 +18,22 @@ const Palette = later(async () => (await import("../palette/palette.tsx")).Palet
 const HelpDialog = later(async () => (await import("../help/help-dialog.tsx")).HelpDialog);
 const KeysDialog = later(async () => (await import("../help/keys-dialog.tsx")).KeysDialog);
 
+/** A dialog asks the machine that has its session. */
 export const Surfaces = ({ surface }: { readonly surface: Surface }) => {
+  const client = useClient();
+  const { machine, session } = surface as { readonly machine?: string; readonly session?: string };
+  const there = (machine ?? session) === undefined ? undefined : fleetOf(client)?.of(machine, session);
+  return (
+    <ClientProvider client={there ?? client}>
+      <OpenSurface surface={surface} />
+    </ClientProvider>
+  );
+};
+
+const OpenSurface = ({ surface }: { readonly surface: Surface }) => {
   switch (surface.kind) {
     case "start":
-      return <StartDialog {...surface} onClose={closeSurface} />;
+      return <StartDialog key={surface.machine} {...surface} onClose={closeSurface} />;
     case "resume":
       return <ResumeDialog onClose={closeSurface} />;
     case "settings":

@@ -5,6 +5,7 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { useMachines } from "../store/machines.ts";
 import { toast } from "../parts/toast.tsx";
 import { baseName } from "../words/format.ts";
 import { DEFAULT_CHOICE, sameChoice, STATES, STATE_WORDS, type BoardChoice, type SavedView } from "./board-model.ts";
@@ -40,6 +41,7 @@ const Chip = ({
 
 export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
   const [naming, setNaming] = useState(false);
+  const machines = useMachines();
   const now = views.find((view) => sameChoice(view.choice, choice));
   const age = AGES.find(([days]) => days === choice.days)?.[1] ?? WORDS.age(choice.days);
   const isDefault = sameChoice(choice, DEFAULT_CHOICE);
@@ -61,6 +63,19 @@ export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
         ))}
       </div>
       <div className="board-filters">
+        {machines.length > 1 && (
+          <Chip
+            label={WORDS.machine}
+            words={choice.machine === "" ? WORDS.allMachines : choice.machine}
+            items={[{ name: "", words: "" }, ...machines].map(({ name, words }) => ({
+              id: name,
+              label: name === "" ? WORDS.allMachines : name,
+              ...(words !== "" && { detail: words }),
+              checked: name === choice.machine,
+              run: () => choose({ machine: name }),
+            }))}
+          />
+        )}
         <Chip
           label={WORDS.project}
           words={choice.project === "" ? WORDS.allProjects : baseName(choice.project)}

@@ -2,6 +2,7 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
+import { placeOf } from "../store/fleet.ts";
 import { titleOf } from "../words/session-words.ts";
 import type { Tone } from "../words/tone.ts";
 import { WORDS } from "./words.ts";
@@ -35,6 +36,8 @@ export interface BoardChoice {
   readonly query: string;
   /** A path. Empty: all. */
   readonly project: string;
+  /** A machine of the fleet. Empty: all. */
+  readonly machine: string;
   readonly state: BoardState | "";
   /** Only sessions that were used in the last days. 0: all. */
   readonly days: number;
@@ -48,6 +51,7 @@ export const DEFAULT_CHOICE: BoardChoice = {
   layout: "board",
   query: "",
   project: "",
+  machine: "",
   state: "",
   days: 0,
   archived: false,
@@ -72,11 +76,12 @@ const record = (value: unknown): Record<string, unknown> =>
 const text = (value: unknown, most: number): string => (typeof value === "string" ? value.slice(0, most) : "");
 
 export const decodeChoice = (value: unknown): BoardChoice => {
-  const { layout, query, project, state, days, archived, sort, down } = record(value);
+  const { layout, query, project, machine, state, days, archived, sort, down } = record(value);
   return {
     layout: layout === "table" ? "table" : "board",
     query: text(query, 200),
     project: text(project, 4096),
+    machine: text(machine, 100),
     state: STATES.find((known) => known === state) ?? "",
     days: typeof days === "number" && days > 0 && days < 10_000 ? days : 0,
     archived: archived === true,
@@ -119,13 +124,16 @@ export const entriesOf = (
   for (const summary of sessions) {
     if (summary.archived !== choice.archived) continue;
     if (choice.project !== "" && summary.project !== choice.project) continue;
+    const place = placeOf(summary);
+    if (choice.machine !== "" && place !== undefined && place.machine !== choice.machine) continue;
     const unread = isUnread(summary);
     const state = stateOf(summary, unread);
     if (choice.state !== "" && state !== choice.state) continue;
     // What needs a person is shown whatever its age.
     if (choice.days > 0 && state !== "needs" && summary.updatedAt < now - choice.days * DAY) continue;
     if (words.length > 0) {
-      const about = `${titleOf(summary)} ${summary.project} ${summary.lastText ?? ""}`.toLowerCase();
+      const about =
+        `${titleOf(summary)} ${summary.project} ${summary.lastText ?? ""} ${place?.machine ?? ""}`.toLowerCase();
       if (!words.every((word) => about.includes(word))) continue;
     }
     found.push({ summary, state, unread });

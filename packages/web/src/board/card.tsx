@@ -9,6 +9,7 @@ import { LineCounts } from "../parts/line-counts.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { resume } from "../sessions/session-commands.ts";
 import { useClient, useServerInfo } from "../store/client.tsx";
+import { fleetOf, placeOf } from "../store/fleet.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { may } from "../store/may.ts";
 import { isPinned } from "../store/rail-choices.ts";
@@ -97,12 +98,16 @@ const Asked = ({ summary }: { readonly summary: SessionSummary }) => {
 export const Card = memo((props: EntryProps) => {
   const { entry, now } = props;
   const { summary, state } = entry;
-  const client = useClient();
+  const here = useClient();
+  const client = fleetOf(here)?.of(undefined, summary.id) ?? here;
+  const place = placeOf(summary);
   const info = useServerInfo();
   const branch = useBranch(summary);
   const { line } = wordsOf(summary);
   return (
-    <li className={`board-card board-${state} ${props.picked ? "board-picked" : ""}`}>
+    <li
+      className={`board-card board-${state} ${place?.isAway === true ? "board-away" : ""} ${props.picked ? "board-picked" : ""}`}
+    >
       <div className="board-top">
         <SessionLink entry={entry} />
         {isPinned(summary.id) && (
@@ -133,7 +138,7 @@ export const Card = memo((props: EntryProps) => {
       <p className="board-facts num">
         <span>
           {state === "needs" ? WORDS.waits(formatAge(summary.waiting[0]!.at, now)) : formatAge(summary.updatedAt, now)}
-          <span className="board-machine"> · {info?.machine.hostname}</span>
+          <span className="board-machine"> · {place?.machine ?? info?.machine.hostname}</span>
         </span>
         <span>{formatCost(summary.costUsd)}</span>
       </p>

@@ -5,6 +5,7 @@ import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useWindow } from "../parts/use-window.ts";
 import { useServerInfo } from "../store/client.tsx";
+import { placeOf } from "../store/fleet.ts";
 import { baseName, formatAge, formatCost } from "../words/format.ts";
 import { askedWords, titleOf, wordsOf } from "../words/session-words.ts";
 import { STATE_WORDS, type BoardChoice, type BoardEntry, type Sort } from "./board-model.ts";
@@ -122,7 +123,7 @@ const TableRow = (props: EntryProps & { readonly at: number }) => {
       <td className={`board-c-line ${state === "needs" ? "board-asks" : ""}`}>{line}</td>
       <td className="board-c-project">{baseName(summary.project)}</td>
       <td className="board-c-branch">{branch}</td>
-      <td className="board-c-machine">{info?.machine.hostname}</td>
+      <td className="board-c-machine">{placeOf(summary)?.machine ?? info?.machine.hostname}</td>
       <td className="board-c-changes">
         <Changed summary={summary} />
       </td>

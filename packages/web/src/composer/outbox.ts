@@ -86,7 +86,7 @@ const askAboutFolder = (client: Client, { commandId, session }: Outgoing, folder
       await client.command("sessions/resume", { session, withoutFolderSettings: true });
     outbox.retry(client, commandId);
   };
-  openSurface({ kind: "trust", cwd, sends: true, then: (choice) => void goOn(choice).catch(toastError) });
+  openSurface({ kind: "trust", session, cwd, sends: true, then: (choice) => void goOn(choice).catch(toastError) });
 };
 
 export const outbox = {

@@ -10,7 +10,7 @@ import type { MenuHandle } from "../parts/menu.tsx";
 import { keepForm } from "../sessions/last-start.ts";
 import { startParams, type StartForm } from "../sessions/start-settings.ts";
 import { useClient } from "../store/client.tsx";
-import { askBriefs } from "../store/git-briefs.ts";
+import { askBriefs } from "../store/ask-briefs.ts";
 import { may } from "../store/may.ts";
 import { go, hrefOf, rulesHref } from "../store/route.ts";
 import { openSurface } from "../store/surfaces.ts";

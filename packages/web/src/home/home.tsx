@@ -11,7 +11,9 @@ import { initialForm } from "../sessions/last-start.ts";
 import { useStartDefaults } from "../sessions/start-defaults.ts";
 import { startParams, type StartForm } from "../sessions/start-settings.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
-import { askBriefs, useBrief } from "../store/git-briefs.ts";
+import { fleetOf, placeOf } from "../store/fleet.ts";
+import { askBriefs } from "../store/ask-briefs.ts";
+import { useBrief } from "../store/git-briefs.ts";
 import { PHONE, useMedia } from "../store/media.ts";
 import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
@@ -31,11 +33,15 @@ const PROJECTS = 8;
 
 export const Home = ({ menu }: { readonly menu: ReactNode }) => {
   const client = useClient();
+  const fleet = fleetOf(client);
+  const there = fleet?.isHome === false ? fleet.machine : undefined;
   const info = useServerInfo();
   const phone = useMedia(PHONE);
   const { status, sessions } = useSessionList();
   const projects = useProjects(sessions.length);
-  const [form, setForm] = useState<StartForm>(() => initialForm(undefined, undefined, info?.machine.roots ?? []));
+  const [form, setForm] = useState<StartForm>(() =>
+    initialForm(undefined, undefined, info?.machine.roots ?? [], there),
+  );
   // The newest project, until a person chooses another folder.
   const cwd = form.cwd === "" ? (projects[0]?.path ?? "") : form.cwd;
   const wish = useMemo(() => ({ ...form, cwd }), [form, cwd]);
@@ -133,6 +139,11 @@ const useProjects = (sessions: number): readonly Project[] => {
   return projects;
 };
 
+const MachineName = ({ summary }: { readonly summary: SessionSummary }) => {
+  const place = placeOf(summary);
+  return place === undefined ? null : <> · {place.machine}</>;
+};
+
 /** The open requests of all sessions, oldest first. One press opens a request. */
 const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => {
   const now = useNow();
@@ -153,7 +164,10 @@ const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) =
               <Dot tone="brass" />
               <b>{titleOf(summary)}</b>
               <span className="home-asks">
-                <span>{waitingLine([waiting])}</span>
+                <span>
+                  {waitingLine([waiting])}
+                  <MachineName summary={summary} />
+                </span>
                 <span className={waiting.tool === "Bash" ? "mono" : ""}>{askedWords(waiting, summary.cwd)}</span>
               </span>
               <time className="num">{formatAge(waiting.at, now)}</time>
@@ -252,7 +266,8 @@ const Recent = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) 
                 <b>{titleOf(summary)}</b>
                 <time className="num">{formatAge(summary.updatedAt, now)}</time>
                 <span>
-                  {baseName(summary.project)} · {line}
+                  {baseName(summary.project)}
+                  <MachineName summary={summary} /> · {line}
                 </span>
                 {changes !== undefined && changes.files > 0 && (
                   <span className="home-changed num">

@@ -12,6 +12,7 @@ import { EFFORTS } from "../sessions/last-start.ts";
 import type { StartForm } from "../sessions/start-settings.ts";
 import { hintOf } from "../keys/key-table.ts";
 import { useClient, useServerInfo } from "../store/client.tsx";
+import { fleetOf } from "../store/fleet.ts";
 import { useBrief } from "../store/git-briefs.ts";
 import { may } from "../store/may.ts";
 import { baseName, shortPath } from "../words/format.ts";
@@ -37,6 +38,7 @@ const effortName = (effort: string): string => EFFORT_WORDS[effort] ?? WORDS.oth
 
 export const StartChips = ({ form, known, projects, onChange, onBrowse, models }: StartChipsProps) => {
   const client = useClient();
+  const fleet = fleetOf(client);
   const home = useServerInfo()?.machine.home;
   const brief = useBrief(form.cwd);
   const choices = modelsOf(known?.about ?? {});
@@ -46,6 +48,7 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
   const modeWords = form.mode === "" ? WORDS.defaultMode : modeName(form.mode);
   return (
     <>
+      {fleet !== undefined && <fleet.Chip />}
       <Menu
         className="pill home-folder"
         label={WORDS.folderLabel(form.cwd === "" ? WORDS.choose : shortPath(form.cwd, home))}

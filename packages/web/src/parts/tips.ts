@@ -1,6 +1,8 @@
 // Tooltips for everything with `data-tip`: one layer for the whole page, shown on hover and keyboard focus, never on
 // touch. The same text is also available as a name or a description.
 
+import "./tips.css";
+
 const REST_MS = 450;
 
 export const watchTips = (): void => {

@@ -6,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { isTyping } from "../parts/is-typing.ts";
 import { splitMatches } from "../sessions/split-matches.ts";
 import { useClient, useSessionList } from "../store/client.tsx";
+import { placeOf } from "../store/fleet.ts";
 import { useNow } from "../store/now.ts";
 import { hrefOf } from "../store/route.ts";
 import { fill } from "../parts/fill.tsx";
@@ -196,11 +197,13 @@ const Group = ({
 }) => {
   const now = useNow();
   const title = summary === undefined ? WORDS.session : titleOf(summary);
+  const place = summary && placeOf(summary);
   return (
     <section className="search-group" aria-label={title}>
       <h2>
         <a href={hrefOf(session)}>{title}</a>
         {summary !== undefined && <small title={summary.project}>{baseName(summary.project)}</small>}
+        {place !== undefined && <small>{place.machine}</small>}
         <span className="num">{hits.length}</span>
       </h2>
       <ul>

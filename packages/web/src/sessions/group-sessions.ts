@@ -2,6 +2,7 @@
 // both work now keep their places.
 
 import type { SessionSummary } from "@quarterdeck/client";
+import { placeOf } from "../store/fleet.ts";
 import { baseName } from "../words/format.ts";
 import { titleOf } from "../words/session-words.ts";
 import { WORDS } from "./words.ts";
@@ -26,7 +27,8 @@ const longestWaitFirst = (a: SessionSummary, b: SessionSummary): number =>
 
 /** Each word of the query is in the title, the folder or the model. */
 export const matches = (summary: SessionSummary, query: string): boolean => {
-  const text = `${titleOf(summary)} ${summary.project} ${summary.cwd} ${summary.model ?? ""}`.toLowerCase();
+  const text =
+    `${titleOf(summary)} ${summary.project} ${summary.cwd} ${summary.model ?? ""} ${placeOf(summary)?.machine ?? ""}`.toLowerCase();
   return query
     .toLowerCase()
     .split(/\s+/u)

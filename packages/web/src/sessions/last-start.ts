@@ -13,8 +13,10 @@ export const initialForm = (
   cwd: string | undefined,
   prompt: string | undefined,
   roots: readonly string[],
+  /** Another machine has folders of its own. */
+  machine = "",
 ): StartForm => {
-  const last = readKept(LAST) as Partial<StartForm> | undefined;
+  const last = readKept(LAST + machine) as Partial<StartForm> | undefined;
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const lastMode = text(last?.mode);
   const isPlain = needs("session/setPermissionMode", { mode: lastMode }).confirm === undefined;
@@ -29,5 +31,5 @@ export const initialForm = (
   };
 };
 
-export const keepForm = ({ cwd, model, mode, effort }: StartForm): void =>
-  writeKept(LAST, { cwd, model, mode, effort });
+export const keepForm = ({ cwd, model, mode, effort }: StartForm, machine = ""): void =>
+  writeKept(LAST + machine, { cwd, model, mode, effort });

@@ -8,6 +8,7 @@ import { boardHref, rulesHref, type Route } from "../store/route.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { WORDS as LATER } from "./rail-words.ts";
 import { WORDS } from "./words.ts";
+import "./rail-strip.css";
 
 export interface RailStripProps {
   readonly screen: Route["screen"];

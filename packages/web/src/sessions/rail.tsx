@@ -7,6 +7,7 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
+import { fleetOf } from "../store/fleet.ts";
 import { useBrief } from "../store/git-briefs.ts";
 import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
@@ -29,6 +30,7 @@ export interface RailProps {
 
 export const Rail = ({ openId, screen, search }: RailProps) => {
   const client = useClient();
+  const fleet = fleetOf(client);
   const { status, sessions } = useSessionList();
   const known = useSyncExternalStore(seen.subscribe, seen.get);
   const now = useNow();
@@ -110,6 +112,7 @@ export const Rail = ({ openId, screen, search }: RailProps) => {
         </a>
       </div>
       <div className="rail-list" ref={box} onKeyDown={(event) => walk(event, box.current)}>
+        {fleet !== undefined && <fleet.Machines />}
         {status === "loading" && <RailSkeleton />}
         {status === "ready" && groups.length === 0 && (
           <p className="rail-empty">{query !== "" ? WORDS.noMatch : archived ? WORDS.noOld : WORDS.none}</p>

@@ -23,7 +23,7 @@ export const fork = async (client: Client, session: string, atRow?: string, isWi
       if (!(error instanceof BridgeError) || error.code !== "folder-untrusted") throw error;
       const then = (choice: TrustChoice): void =>
         void fork(client, session, atRow, choice === "without-settings").catch(toastError);
-      openSurface({ kind: "trust", cwd: String(error.data["folder"]), then });
+      openSurface({ kind: "trust", session, cwd: String(error.data["folder"]), then });
       return undefined;
     });
   if (made === undefined) return;
@@ -49,7 +49,12 @@ export const resume = async (client: Client, session: string, cwd: string, takes
     if (!(error instanceof BridgeError)) throw error;
     if (error.code === "session-held" && !takesOver) return takeOver(client, session, cwd);
     if (error.code !== "folder-untrusted") throw error;
-    openSurface({ kind: "trust", cwd, then: (choice) => void start(choice === "without-settings").catch(toastError) });
+    openSurface({
+      kind: "trust",
+      session,
+      cwd,
+      then: (choice) => void start(choice === "without-settings").catch(toastError),
+    });
   }
 };
 

@@ -7,6 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { LineCounts } from "../parts/line-counts.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
+import { fleetOf, placeOf } from "../store/fleet.ts";
 import { sessionMenu } from "./session-commands.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { BranchMark } from "./branch-mark.tsx";
@@ -54,8 +55,9 @@ export const SessionEntry = memo(
   ({ summary, open, unread, now }: SessionEntryProps) => {
     const client = useClient();
     const { tone, line } = wordsOf(summary);
+    const place = placeOf(summary);
     return (
-      <li className={`entry ${open ? "entry-open" : ""}`}>
+      <li className={`entry ${open ? "entry-open" : ""} ${place?.isAway === true ? "entry-away" : ""}`}>
         <a href={hrefOf(summary.id)} aria-current={open ? "page" : undefined} className="entry-link">
           <Dot tone={tone} />
           <b className={unread ? "entry-unread" : ""}>
@@ -64,6 +66,7 @@ export const SessionEntry = memo(
           </b>
           <time className="num">{formatAge(summary.updatedAt, now)}</time>
           <span className={`entry-line ${tone === "brass" ? "entry-waits" : ""}`}>
+            {place !== undefined && <span className="entry-mark entry-place">{place.machine}</span>}
             {summary.forkOf !== undefined && <ForkMark summary={summary} />}
             {summary.archived && <span className="entry-mark">{WORDS.archivedMark}</span>}
             {summary.worktree !== undefined && <WorktreeMark summary={summary} worktree={summary.worktree} />}
@@ -71,7 +74,11 @@ export const SessionEntry = memo(
           </span>
           <Figures summary={summary} />
         </a>
-        <Menu className="entry-more" label={WORDS.menuFor(titleOf(summary))} items={() => sessionMenu(client, summary)}>
+        <Menu
+          className="entry-more"
+          label={WORDS.menuFor(titleOf(summary))}
+          items={() => sessionMenu(fleetOf(client)?.of(undefined, summary.id) ?? client, summary)}
+        >
           <Icon name="more" />
         </Menu>
       </li>

@@ -9,7 +9,9 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useClient } from "../store/client.tsx";
+import { fleetOf } from "../store/fleet.ts";
 import { may } from "../store/may.ts";
+import { openSurface } from "../store/surfaces.ts";
 import { FolderPicker } from "./folder-picker.tsx";
 import { EFFORTS, initialForm, keepForm } from "./last-start.ts";
 import { startParams, type StartForm, type StartSettings } from "./start-settings.ts";
@@ -35,11 +37,13 @@ const MODELS = ["", "opus", "sonnet", "haiku"];
 
 export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onStarted, onClose }: StartDialogProps) => {
   const client = useClient();
+  const fleet = fleetOf(client);
+  const there = fleet?.isHome === false ? fleet.machine : undefined;
   const maySet = (settings: StartSettings): boolean => may(client, "sessions/start", { settings });
   const mayLoadPlugins = maySet({ pluginDir: [] });
   const mayAllowTools = maySet({ allowedTools: [] });
   const mayAllowBypass = maySet({ allowDangerouslySkipPermissions: true });
-  const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? []));
+  const [form, setForm] = useState(() => initialForm(cwd, prompt, client.info?.machine.roots ?? [], there));
   const touched = useRef(new Set<string>());
   // What was chosen last time holds where the project has no default. What was chosen in this form always holds.
   const first = useRef(form);
@@ -69,7 +73,7 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
       ...startParams(form, withoutFolderSettings),
       ...(uploads.length > 0 && { uploads: [...uploads] }),
     });
-    keepForm(form);
+    keepForm(form, there);
     onStarted?.();
     onClose();
     go(hrefOf(session.id));
@@ -114,6 +118,13 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
           void submit();
         }}
       >
+        {fleet !== undefined && uploads.length === 0 && (
+          <fleet.Choice
+            onChange={(machine) =>
+              openSurface({ kind: "start", machine, prompt: form.prompt, ...(onStarted && { onStarted }) })
+            }
+          />
+        )}
         <FolderPicker value={form.cwd} onChange={(path) => set("cwd", path)} />
         <div className="start-what">
           <label className="field">

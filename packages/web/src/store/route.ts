@@ -1,9 +1,12 @@
-// Addresses within the page. They are after the #, so that no server sees them: `#/s/<session>/r/<row>`.
+// Addresses within the page. They are after the #, so that no server sees them: `#/s/<session>/r/<row>`. The screens of another machine
+// begin with `#/m/<machine>/`.
 
 import { useSyncExternalStore } from "react";
 import type { RowTarget } from "./session-actions.ts";
 
-export type Route =
+export type Route = { readonly machine?: string } & Screen;
+
+type Screen =
   | { readonly screen: "home" }
   | { readonly screen: "board" }
   | { readonly screen: "server" }
@@ -20,6 +23,11 @@ export interface RulesPlace {
 }
 
 export const parseRoute = (hash: string): Route => {
+  const there = /^#\/m\/([^/]+)(.*)/u.exec(hash);
+  return there === null ? screenOf(hash) : { ...screenOf(`#${there[2]!}`), machine: decodePart(there[1]!) };
+};
+
+const screenOf = (hash: string): Screen => {
   if (/^#\/search(?:\?|$)/u.test(hash)) return { screen: "search", query: hash.slice("#/search?".length) };
   const [s, id, r, rowId, ...rest] = hash.replace(/^#\/?/u, "").split("/").map(decodePart);
   if (s === "board") return { screen: "board" };
@@ -48,9 +56,15 @@ const decodePart = (part: string): string => {
 
 export const hrefOf = (id?: string, rowId?: string): string => {
   if (id === undefined) return "#/";
-  const session = `#/s/${encodeURIComponent(id)}`;
+  const session = `${machineHref(sessionPlaces.of(id))}s/${encodeURIComponent(id)}`;
   return rowId === undefined ? session : `${session}/r/${encodeURIComponent(rowId)}`;
 };
+
+/** The module of the fleet says which other machine has a session. */
+export const sessionPlaces: { of: (id: string) => string | undefined } = { of: () => undefined };
+
+export const machineHref = (machine?: string): string =>
+  machine === undefined ? "#/" : `#/m/${encodeURIComponent(machine)}/`;
 
 export const replayHref = (id: string): string => `${hrefOf(id)}/replay`;
 
@@ -63,7 +77,8 @@ export const boardHref = (): string => "#/board";
 export const SERVER_HREF = "#/server";
 
 export const rulesHref = ({ cwd, session }: RulesPlace = {}, audit = false): string => {
-  const screen = audit ? "#/rules/audit" : "#/rules";
+  const there = session === undefined ? cwd && route?.machine : sessionPlaces.of(session);
+  const screen = `${machineHref(there)}rules${audit ? "/audit" : ""}`;
   if (session !== undefined) return `${screen}/s/${encodeURIComponent(session)}`;
   return cwd === undefined ? screen : `${screen}/f/${encodeURIComponent(cwd)}`;
 };

@@ -23,6 +23,8 @@ export type SettingsTab = "look" | "notify" | "devices" | "about";
 export type TrustChoice = "trusted" | "without-settings";
 
 export interface StartWish {
+  /** A machine of the fleet. By default that of the screen. */
+  readonly machine?: string;
   readonly cwd?: string;
   readonly prompt?: string;
   readonly worktree?: boolean;
@@ -41,6 +43,8 @@ export interface Rewind {
 }
 
 export interface TrustQuestion {
+  /** The session that waits for the answer. It says which machine has the folder. */
+  readonly session?: string;
   readonly cwd: string;
   /** A session already runs there, without the folder's settings. */
   readonly runs?: boolean;

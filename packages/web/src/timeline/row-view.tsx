@@ -22,6 +22,7 @@ const CompactionView = later(async () => (await import("./rows/rare.tsx")).Compa
 const HookView = later(async () => (await import("./rows/rare.tsx")).HookView);
 const NoiseView = later(async () => (await import("./rows/rare.tsx")).NoiseView);
 const RequestView = later(async () => (await import("./rows/rare.tsx")).RequestView);
+const Sources = later(async () => (await import("./rows/rare.tsx")).Sources);
 const UnknownView = later(async () => (await import("./rows/rare.tsx")).UnknownView);
 
 export const prefetchRows = (): void => {
@@ -56,7 +57,15 @@ export const renderEntry = (entry: Entry): ReactNode => {
           row={entry.row}
           id={entry.key}
           isPart={!entry.isLast}
-          foot={entry.isLast && entry.row !== undefined && <AnswerCopy text={entry.row.text} />}
+          foot={
+            entry.isLast &&
+            entry.row !== undefined && (
+              <>
+                {entry.row.citations !== undefined && <Sources citations={entry.row.citations} />}
+                <AnswerCopy text={entry.row.text} />
+              </>
+            )
+          }
         >
           <Said part={entry.part} text={undefined} />
         </Frame>

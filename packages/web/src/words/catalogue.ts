@@ -20,6 +20,7 @@ export interface Catalogue {
   readonly content: typeof import("./en/content.ts").english;
   readonly contentDiagrams: typeof import("./en/content-diagrams.ts").english;
   readonly contentMarks: typeof import("./en/content-marks.ts").english;
+  readonly fleet: typeof import("./en/fleet.ts").english;
   readonly help: typeof import("./en/help.ts").english;
   readonly home: typeof import("./en/home.ts").english;
   readonly keys: typeof import("./en/keys.ts").english;

@@ -15,6 +15,7 @@ const MOVED = [
   "budget",
   "composer",
   "content",
+  "fleet",
   "help",
   "home",
   "keys",

@@ -15,6 +15,9 @@ import { Output } from "../../content/text/output.tsx";
 import { Picture } from "../../content/text/picture.tsx";
 import { WORDS } from "../rare-words.ts";
 
+/** In this module, because another one would cost more in the first load. */
+export { Sources } from "./sources.tsx";
+
 export const CompactionView = memo(({ row }: { readonly row: CompactionRow }) => {
   const [open, setOpen] = useKept(`compaction/${row.id}`, false);
   if (row.failed !== undefined) return <Line tone="stop">{WORDS.notCompacted(row.failed)}</Line>;

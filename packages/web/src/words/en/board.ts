@@ -8,6 +8,8 @@ export const english = {
   layout: "Layout",
   project: "Project",
   allProjects: "All projects",
+  machine: "Machine",
+  allMachines: "All machines",
   state: "State",
   allStates: "All states",
   states: {

@@ -3,6 +3,9 @@
 import { plural } from "../format.ts";
 
 export const english = {
+  // Below an answer with citations.
+  sources: "Sources",
+
   // Find.
   find: "Find in this session",
   noMatches: "no matches",

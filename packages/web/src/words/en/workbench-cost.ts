@@ -29,6 +29,8 @@ export const english = {
   todayMark: "today",
   costByProject: "Cost by project",
   byProject: "By project",
+  costByMachine: "Cost by machine",
+  byMachine: "By machine",
   turnsAndTokens: (turns: number, tokens: string) => `${plural(turns, "turn")} · ${tokens} tokens`,
   costBySession: "Cost by session",
   columns: {

@@ -7,6 +7,8 @@ export const japanese: Translation<typeof english> = {
   layout: "レイアウト",
   project: "プロジェクト",
   allProjects: "すべてのプロジェクト",
+  machine: "マシン",
+  allMachines: "すべてのマシン",
   state: "状態",
   allStates: "すべての状態",
   states: {

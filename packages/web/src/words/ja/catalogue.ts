@@ -10,6 +10,7 @@ import { japanese as composerExtras } from "./composer-extras.ts";
 import { japanese as content } from "./content.ts";
 import { japanese as contentDiagrams } from "./content-diagrams.ts";
 import { japanese as contentMarks } from "./content-marks.ts";
+import { japanese as fleet } from "./fleet.ts";
 import { japanese as help } from "./help.ts";
 import { japanese as home } from "./home.ts";
 import { japanese as keys } from "./keys.ts";
@@ -64,6 +65,7 @@ export const JAPANESE: TranslatedCatalogue = {
   content,
   contentDiagrams,
   contentMarks,
+  fleet,
   help,
   home,
   keys,

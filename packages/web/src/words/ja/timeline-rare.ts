@@ -2,6 +2,7 @@ import type { english } from "../en/timeline-rare.ts";
 import type { Translation } from "../translation.ts";
 
 export const japanese: Translation<typeof english> = {
+  sources: "出典",
   find: "このセッション内を検索",
   noMatches: "一致なし",
   found: (at, count, isAll) => `${count}${isAll ? "" : "+"} 行中 ${at}`,

@@ -28,6 +28,8 @@ export const japanese: Translation<typeof english> = {
   todayMark: "今日",
   costByProject: "プロジェクト別のコスト",
   byProject: "プロジェクト別",
+  costByMachine: "マシン別のコスト",
+  byMachine: "マシン別",
   turnsAndTokens: (turns, tokens) => `${turns} ターン · ${tokens} トークン`,
   costBySession: "セッション別のコスト",
   columns: {

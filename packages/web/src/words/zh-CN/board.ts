@@ -7,6 +7,8 @@ export const chinese: Translation<typeof english> = {
   layout: "布局",
   project: "项目",
   allProjects: "所有项目",
+  machine: "机器",
+  allMachines: "所有机器",
   state: "状态",
   allStates: "所有状态",
   states: {

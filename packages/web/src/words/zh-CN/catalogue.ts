@@ -10,6 +10,7 @@ import { chinese as composerExtras } from "./composer-extras.ts";
 import { chinese as content } from "./content.ts";
 import { chinese as contentDiagrams } from "./content-diagrams.ts";
 import { chinese as contentMarks } from "./content-marks.ts";
+import { chinese as fleet } from "./fleet.ts";
 import { chinese as help } from "./help.ts";
 import { chinese as home } from "./home.ts";
 import { chinese as keys } from "./keys.ts";
@@ -64,6 +65,7 @@ export const CHINESE: TranslatedCatalogue = {
   content,
   contentDiagrams,
   contentMarks,
+  fleet,
   help,
   home,
   keys,

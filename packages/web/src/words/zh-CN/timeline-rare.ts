@@ -2,6 +2,7 @@ import type { english } from "../en/timeline-rare.ts";
 import type { Translation } from "../translation.ts";
 
 export const chinese: Translation<typeof english> = {
+  sources: "来源",
   find: "在此会话中查找",
   noMatches: "没有匹配项",
   found: (at, count, isAll) => `第 ${at} 行，共 ${count}${isAll ? "" : "+"} 行`,

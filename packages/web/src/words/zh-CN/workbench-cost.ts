@@ -28,6 +28,8 @@ export const chinese: Translation<typeof english> = {
   todayMark: "今天",
   costByProject: "按项目的费用",
   byProject: "按项目",
+  costByMachine: "按机器统计的费用",
+  byMachine: "按机器",
   turnsAndTokens: (turns, tokens) => `${turns} 个轮次 · ${tokens} token`,
   costBySession: "按会话的费用",
   columns: {

@@ -3,7 +3,10 @@
 import type { Head, ResultOf, Row, ToolRow, TurnRow } from "@quarterdeck/client";
 import { WORDS } from "./words.ts";
 
-export type UsageReport = ResultOf<"usage/report">;
+/** A fleet has sums by machine too. */
+export type UsageReport = ResultOf<"usage/report"> & {
+  readonly machines?: readonly ({ readonly name: string } & ResultOf<"usage/report">["total"])[];
+};
 export type Uses = Pick<UsageReport["total"], "byModel">;
 
 export const PERIODS = WORDS.periods;

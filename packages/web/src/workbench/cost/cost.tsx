@@ -109,7 +109,20 @@ const Report = ({ period, project }: { readonly period: Period; readonly project
       <ByDay report={report} days={days} {...(project === undefined && dayUsd !== undefined && { dayUsd })} />
       <ByModel sum={report.total} />
       <ByKind sum={report.total} />
-      {project === undefined && report.projects.length > 1 && <Projects report={report} />}
+      {report.machines !== undefined && (
+        <Bars
+          label={WORDS.costByMachine}
+          title={WORDS.byMachine}
+          sums={report.machines.map((sum) => ({ key: sum.name, ...sum }))}
+        />
+      )}
+      {project === undefined && report.projects.length > 1 && (
+        <Bars
+          label={WORDS.costByProject}
+          title={WORDS.byProject}
+          sums={report.projects.map((sum) => ({ key: sum.path, name: baseName(sum.path), ...sum }))}
+        />
+      )}
       <Sessions report={report} />
     </>
   );
@@ -174,22 +187,28 @@ const ByDay = ({ report, days, dayUsd }: ByDayProps) => {
 
 const MOST_PROJECTS = 12;
 
-const Projects = ({ report: { projects } }: { readonly report: UsageReport }) => {
-  const highest = Math.max(...projects.map(({ costUsd }) => costUsd), 0.000_001);
+interface BarsProps {
+  readonly label: string;
+  readonly title: string;
+  readonly sums: readonly ({ readonly key: string; readonly name: string } & UsageReport["total"])[];
+}
+
+const Bars = ({ label, title, sums }: BarsProps) => {
+  const highest = Math.max(...sums.map(({ costUsd }) => costUsd), 0.000_001);
   return (
-    <section className="section" aria-label={WORDS.costByProject}>
+    <section className="section" aria-label={label}>
       <h3>
-        {WORDS.byProject} <span className="num">{projects.length}</span>
+        {title} <span className="num">{sums.length}</span>
       </h3>
       <ul className="cost-models">
-        {projects.slice(0, MOST_PROJECTS).map((project) => (
-          <li key={project.path}>
-            <span title={project.path}>{baseName(project.path)}</span>
-            <b className="num">{formatCost(project.costUsd)}</b>
+        {sums.slice(0, MOST_PROJECTS).map((sum) => (
+          <li key={sum.key}>
+            <span title={sum.key}>{sum.name}</span>
+            <b className="num">{formatCost(sum.costUsd)}</b>
             <span className="cost-model-bar" aria-hidden="true">
-              <i className="chart-0" style={{ width: `${(project.costUsd / highest) * 100}%` }} />
+              <i className="chart-0" style={{ width: `${(sum.costUsd / highest) * 100}%` }} />
             </span>
-            <small className="num">{WORDS.turnsAndTokens(project.turns, formatCount(tokensOf(project)))}</small>
+            <small className="num">{WORDS.turnsAndTokens(sum.turns, formatCount(tokensOf(sum)))}</small>
           </li>
         ))}
       </ul>

@@ -5,7 +5,8 @@ import type { Client, Method, ParamsOf, ResultOf, SessionView } from "@quarterde
 import { isRunning } from "@quarterdeck/client/content";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { toast, toastError } from "../../parts/toast.tsx";
-import { askBriefs, gitFolderOf } from "../../store/git-briefs.ts";
+import { askBriefs } from "../../store/ask-briefs.ts";
+import { gitFolderOf } from "../../store/git-briefs.ts";
 import { useHead } from "../../store/session.ts";
 
 export type GitTree = NonNullable<ResultOf<"git/state">["tree"]>;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newsIn } from "./git-briefs.ts";
+import { newsIn } from "./ask-briefs.ts";
 
 it("asks about a folder when a session is new or has rested with new rows, and not while it runs", () => {
   const known = new Map<string, number>();

@@ -1,0 +1,33 @@
+import type { english } from "../en/fleet.ts";
+
+export const chinese: typeof english = {
+  machines: "机器",
+  here: "本机",
+  hereTip: "提供此页面的机器",
+  quiet: "无响应",
+  awaySince: (when) => `自 ${when} 起离线`,
+  shut: "不允许访问",
+  connecting: "正在连接",
+  needs: (count) => `${count} 个需要您`,
+  sessions: (count) => `${count} 个会话`,
+  more: (count) => `再显示 ${count} 个`,
+  start: (machine) => `在 ${machine} 上启动会话`,
+  machine: "机器",
+  allMachines: "所有机器",
+  thisMachine: (machine) => `${machine}（本机）`,
+  named: (name, words) => `${name}：${words}`,
+  lastList: "显示的是之前已知的内容。不会向它发送任何内容，也不会排队等待。",
+  isAway: (machine, when) => `${machine} 自 ${when} 起离线。`,
+  isQuiet: (machine) => `${machine} 无响应。`,
+  isShut: (machine) => `${machine} 不允许此设备访问。`,
+  isUnknown: (machine) => `机群中没有名为 ${machine} 的机器。`,
+  unknownHint: "链接可能已过期，或者该机器已离开机群。",
+  smaller: (machine, role) => `在 ${machine} 上，此设备只能${role}。`,
+  allow: (gateway, role) => `如需更多权限，请在该机器上运行：quarterdeck fleet allow ${gateway} ${role}`,
+  refused: (machine) => `${machine} 已离线，未发送任何内容。请在它恢复后重试。`,
+  forbidden: (why, machine, gateway) =>
+    `${why} ${machine} 的所有者可以授予更多权限：quarterdeck fleet allow ${gateway} ROLE`,
+  roles: { view: "查看", answer: "回答请求", operate: "操作会话", admin: "执行所有操作" },
+  wasWorking: "当时正在运行",
+  wasWaiting: "当时有一个请求",
+};
