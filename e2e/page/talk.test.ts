@@ -273,7 +273,7 @@ describe("[E241] what the page offers to start with", () => {
     await settings.waitFor({ state: "detached" });
 
     // Settings that open at a tab have the focus there.
-    await page.getByRole("button", { name: /^Search all sessions/u }).click();
+    await page.keyboard.press("ControlOrMeta+k");
     await page.getByRole("combobox").fill("notifications");
     await page.getByRole("option", { name: /^Notifications/u }).click();
     await settings.waitFor();
