@@ -272,6 +272,15 @@ describe("[E241] what the page offers to start with", () => {
     await page.keyboard.press("Escape");
     await settings.waitFor({ state: "detached" });
 
+    // Settings that open at a tab have the focus there.
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.getByRole("combobox").fill("notifications");
+    await page.getByRole("option", { name: /^Notifications/u }).click();
+    await settings.waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("tab-notify");
+    await page.keyboard.press("Escape");
+    await settings.waitFor({ state: "detached" });
+
     await page.getByRole("button", { name: "New", exact: true }).click();
     const start = page.getByRole("dialog", { name: "New session" });
     await start.getByLabel("Effort").waitFor();

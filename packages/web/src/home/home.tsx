@@ -2,6 +2,7 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { LineCounts } from "../parts/line-counts.tsx";
 import { Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { toastError } from "../parts/toast.tsx";
@@ -270,7 +271,7 @@ const Recent = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) 
                 </span>
                 {changes !== undefined && changes.files > 0 && (
                   <span className="home-changed num">
-                    <span className="plus">+{changes.added}</span> <span className="minus">−{changes.removed}</span>
+                    <LineCounts {...changes} />
                   </span>
                 )}
               </a>

@@ -10,7 +10,7 @@ import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts
 import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
-import { isRecord, isText, useWritten, writtenIn } from "./written-answer.ts";
+import { isRecord, isString, useWritten, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 
@@ -30,7 +30,7 @@ export const ElicitationCard = ({
   const { request } = open;
   const fields = fieldsOf(request.requested_schema, request.property_order);
   const [values, setValues] = useWritten<Readonly<Record<string, unknown>>>(own, "values", () => ({}), isRecord);
-  const [json, setJson] = useWritten(own, "json", () => "{}", isText);
+  const [json, setJson] = useWritten(own, "json", () => "{}", isString);
   const [tried, setTried] = useState(false);
   const mayAnswer = may(client, "session/respond");
   const isUrl = request.mode === "url" && request.url !== undefined;

@@ -33,7 +33,7 @@ import { ToEnd } from "./to-end.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
 import { DangerList } from "./true-command.tsx";
 import { useWhy, Why } from "./why.tsx";
-import { isRecord, isText, useWritten, writtenIn } from "./written-answer.ts";
+import { isRecord, isString, useWritten, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 
@@ -79,7 +79,7 @@ export const PermissionCard = ({
   const [unread, setUnread] = useState(0);
   const [isSecond, setSecond] = useState(false);
   const [edited, setEdited] = useWritten<Input | undefined>(own, "input", () => asked.input, isRecord);
-  const [reason, setReason] = useWritten(own, "reason", () => "", isText);
+  const [reason, setReason] = useWritten(own, "reason", () => "", isString);
   const [suggestions, setSuggestions] = useWritten<readonly Suggestion[]>(own, "rules", () =>
     suggestionsOf(asked, cwd).filter(mayRule),
   );

@@ -20,7 +20,7 @@ import type { CardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { ToEnd } from "./to-end.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
-import { isText, useWritten, writtenIn } from "./written-answer.ts";
+import { isString, useWritten, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 
 const INTO: readonly Mode[] = ["default", "acceptEdits", "auto", "bypassPermissions"];
@@ -41,7 +41,7 @@ export const PlanCard = ({
   const [read, setRead] = useState(false);
   const onRead = useCallback(() => setRead(true), []);
   const [mode, setMode] = useWritten(own, "mode", () => "default");
-  const [comment, setComment] = useWritten(own, "comment", () => "", isText);
+  const [comment, setComment] = useWritten(own, "comment", () => "", isString);
   const field = useRef<HTMLTextAreaElement>(null);
   const asked = useRef(false);
   const mayAnswer = may(client, "session/respond");

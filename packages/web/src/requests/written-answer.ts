@@ -74,4 +74,4 @@ export const writeAnswer = (card: string, part: string, value: unknown): void =>
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-export const isText = (value: unknown): value is string => typeof value === "string";
+export const isString = (value: unknown): value is string => typeof value === "string";

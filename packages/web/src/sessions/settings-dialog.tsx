@@ -43,6 +43,7 @@ export const SettingsDialog = ({
             aria-selected={tab === id}
             aria-controls="settings-panel"
             tabIndex={tab === id ? 0 : -1}
+            data-autofocus={id === first || undefined}
             onClick={() => setTab(id)}
             onKeyDown={(event) => {
               const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
