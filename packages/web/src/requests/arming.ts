@@ -18,7 +18,10 @@ export interface Arming {
 export const useArming = (card: RefObject<HTMLElement | null>, request: string, face = ""): Arming => {
   const since = useRef(performance.now());
   const place = useRef("");
-  const [armed, setArmed] = useState(false);
+  // By what is shown: the first drawing of another face is not armed either.
+  const shown = `${request} ${face}`;
+  const [armedFor, setArmedFor] = useState<string>();
+  const armed = armedFor === shown;
 
   const look = useCallback((): boolean => {
     const box = card.current?.getBoundingClientRect();
@@ -32,10 +35,10 @@ export const useArming = (card: RefObject<HTMLElement | null>, request: string, 
 
   useEffect(() => {
     since.current = performance.now();
-    setArmed(false);
-    const timer = setInterval(() => setArmed(look()), LOOK_EVERY_MS);
+    setArmedFor(undefined);
+    const timer = setInterval(() => setArmedFor(look() ? shown : undefined), LOOK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [request, face, look]);
+  }, [shown, look]);
 
   const isArmed = useCallback((event: Event) => event.isTrusted && look(), [look]);
   const isKeyArmed = useCallback(
