@@ -74,6 +74,18 @@ describe("rules that can never decide", () => {
     expect(of("Read(~/x/y)", "Read(~/x)")).toMatchObject([{ kind: "shadowed" }]);
   });
 
+  it("[S4] a star that needs a word covers no bare command", () => {
+    const of = (allow: string, cliVersion: string) =>
+      problemsOf([{ scope: "userSettings", value: { permissions: { allow: [allow], ask: ["Bash(git *)"] } } }], {
+        cliVersion,
+      });
+    for (const bare of ["Bash(git)", "Bash(git:*)"]) {
+      expect(of(bare, "2.1.38")).toEqual([]);
+      expect(of(bare, "2.1.325")).toMatchObject([{ kind: "shadowed", rule: bare }]);
+    }
+    expect(of("Bash(git push)", "2.1.38")).toMatchObject([{ kind: "shadowed" }]);
+  });
+
   const name = fc.constantFrom("a", "b", "ab", "*", "?", "a*", "*b", "[ab]", "[!a]", "**", "A", "x.ts", "*.ts");
   // A few patterns that meet often, and many that meet seldom.
   const meeting = fc.constantFrom("a", "a/b", "/a", "//srv/a", "//srv/**", "~/a", "~/**", "/a/**", "//more/a");

@@ -36,7 +36,7 @@ export const shadowsIn = (
     ...(home !== undefined && { home: absolute("/", home) }),
   };
   const [paths, others] = [rules.filter(isPathRule), rules.filter((rule) => !isPathRule(rule))];
-  const overName = nameCover(others);
+  const overName = nameCover(others, facts);
   const overPath = pathCover(paths, facts, options);
   const overDomain = domainCover(rules, facts);
   const same = sameElsewhere(rules, facts, options);
@@ -82,10 +82,10 @@ const isPathRule = ({ rule: { toolName, ruleContent } }: PlacedRule): boolean =>
   (toolName === "Read" || toolName === "Edit") && ruleContent !== undefined && ruleContent !== "*";
 
 /** Tools, MCP servers and commands. */
-const nameCover = (rules: readonly PlacedRule[]): FindOver => {
+const nameCover = (rules: readonly PlacedRule[], facts: VersionFacts): FindOver => {
   const strongest = new Map<string, PlacedRule>();
   for (const rule of rules)
-    for (const key of coverKeys(rule.rule)) {
+    for (const key of coverKeys(rule.rule, facts)) {
       const known = strongest.get(key);
       if (known === undefined || isStronger(rule, known)) strongest.set(key, rule);
     }
@@ -102,12 +102,14 @@ const prefixIn = (content: string): string | undefined => {
 };
 
 /** Under which names a rule is found by those that it covers. */
-const coverKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
+const coverKeys = ({ toolName, ruleContent }: Rule, { starMatchesBare }: VersionFacts): readonly string[] => {
   const text = ruleText({ toolName, ruleContent });
   if (toolName === "Bash" && ruleContent === "*") return [text, toolName];
   if (toolName.startsWith("mcp__") && toolName.endsWith("__*")) return [text, toolName.slice(0, -3)];
   const prefix = toolName === "Bash" && ruleContent !== undefined ? prefixIn(ruleContent) : undefined;
-  return prefix === undefined ? [text] : [text, `Bash ${prefix}`];
+  if (prefix === undefined) return [text];
+  const needsMore = ruleContent?.endsWith(" *") === true && !starMatchesBare;
+  return [text, needsMore ? `Bash ${prefix} and more` : `Bash ${prefix}`];
 };
 
 /** The names under which a rule that covers this one is found. */
@@ -116,7 +118,8 @@ const coveringKeys = ({ toolName, ruleContent }: Rule): readonly string[] => {
   const keys = [ruleText({ toolName, ruleContent }), toolName, ...(server === undefined ? [] : [server])];
   if (toolName !== "Bash" || ruleContent === undefined) return keys;
   const words = (prefixIn(ruleContent) ?? (/[*\\]/u.test(ruleContent) ? "" : ruleContent)).split(" ", MOST_WORDS);
-  return [...keys, ...words.map((_, at) => `Bash ${words.slice(0, at + 1).join(" ")}`)];
+  const starts = words.map((_, at) => `Bash ${words.slice(0, at + 1).join(" ")}`);
+  return [...keys, ...starts, ...starts.slice(0, -1).map((start) => `${start} and more`)];
 };
 const MOST_WORDS = 20;
 

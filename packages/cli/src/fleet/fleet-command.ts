@@ -55,7 +55,7 @@ const ACTIONS: Readonly<Record<string, { readonly flags: readonly string[]; read
 const EVERYWHERE = new Set(["json", "data-dir"]);
 
 export const FLEET_COMMAND: Command = {
-  usage: "quarterdeck fleet [ls | create NAME | code | join CODE | allow | leave | revoke | rotate | archive | doctor]",
+  usage: "quarterdeck fleet [ls | create | code | join | allow | leave | revoke | rotate | archive | doctor]",
   about: "connects machines, so that one of them can show and steer the sessions of the others",
   options: [
     ["ls", "the machines of this fleet and whether they answer (the default)"],
