@@ -36,6 +36,7 @@ const COMMANDS = {
   build: [["page"], source("scripts/build-packages.ts")],
   page: [["vite", "build", "packages/web", "--logLevel", "warn"]],
   test: [["check"], ["page"], ["vitest", "run"]],
+  "test:all": [["check"], ["page"], ["vitest", "run", "--mode", "all"]],
   check: [
     ...TSC_PROJECTS.map((project) => ["tsc", "-p", project]),
     ["oxlint", "--type-aware", "--deny-warnings"],
@@ -50,8 +51,9 @@ const COMMANDS = {
 
 install();
 const node = pinnedNode();
-if (name === "test" || name === "screenshots") installChromium();
-if (name === "test" && !installNats()) {
+const isTest = name === "test" || name === "test:all";
+if (isTest || name === "screenshots") installChromium();
+if (isTest && !installNats()) {
   console.error(
     "The tests of the fleet need nats-server, but it is not on the PATH. Install it (for example 'apt-get install\n" +
       "nats-server', 'brew install nats-server'), or set QUARTERDECK_NATS_SERVER. Then run this again.",
@@ -109,7 +111,7 @@ function install() {
 
 /** The tests drive a real browser. */
 function installChromium() {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const folders = [...(process.env.PATH ?? "").split(":"), "/usr/bin", "/snap/bin"];
   if (process.env.QUARTERDECK_CHROMIUM || names.some((file) => folders.some((at) => existsSync(join(at, file)))))
     return;
@@ -118,7 +120,9 @@ function installChromium() {
     console.log("Setting up: installing Chromium for the tests of the page (apt-get).");
     const quiet = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     spawnSync("apt-get", ["update", "-qq"], quiet);
-    if (spawnSync("apt-get", ["install", "-y", "-qq", "chromium"], quiet).status === 0) return;
+    // Only newer Debians have Chromium without windows, which is enough.
+    for (const each of ["chromium-headless-shell", "chromium"])
+      if (spawnSync("apt-get", ["install", "-y", "-qq", each], quiet).status === 0) return;
   }
   console.error(
     "The page tests need Chromium or Chrome, but none is on the PATH. Install it (for example\n" +

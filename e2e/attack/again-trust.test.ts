@@ -8,6 +8,7 @@ import type { TrustStore } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import { describe, expect, test } from "vitest";
 import { bench, turn } from "@quarterdeck/test-kit/real-host";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 const HOOKED = ["SessionStart", "UserPromptSubmit", "PreToolUse"];
 
@@ -100,7 +101,7 @@ describe("CLI 2.1.325", () => {
   });
 });
 
-describe.each(["2.1.325", "2.1.38"])("CLI %s", (version) => {
+describe.each(TRIED_VERSIONS)("CLI %s", (version) => {
   test("[S65] a skill in a subfolder is part of trust, and asks again when it comes later", async () => {
     const { put, putSkill, listed, trustIt, trustNow, begin, inside, sang } = await attacked(version);
     put("cwd/sub/file.txt", "text");

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { Bench } from "../bridge/bench.ts";
 import { startRealBench } from "../bridge/real-bench.ts";
 import { makePlace } from "../bridge/server-process.ts";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 const canary = (): string => `canary-${randomUUID()}`;
 
@@ -37,7 +38,7 @@ const scenarioFor = (field: string): Scenario => ({
 const startBench = async (version: string, scenario: Scenario): Promise<{ bench: Bench; api?: Api }> =>
   version === "simulator" ? { bench: await Bench.start(makePlace(scenario)) } : startRealBench(scenario, version);
 
-describe.each(["simulator", "2.1.38", "2.1.325"])("a session of %s", (version) => {
+describe.each(["simulator", ...TRIED_VERSIONS])("a session of %s", (version) => {
   it("[S47] uses options that may hold secrets, and shows none of them to other users", async () => {
     const [system, appended, server, setting, agent] = [canary(), canary(), canary(), canary(), canary()];
     const field = canary();

@@ -12,6 +12,7 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { watch } from "../../packages/host/src/process/child-script.fixture.ts";
 import { untrustedOptions } from "../../packages/host/src/trust/folder-trust.ts";
 import { untrustedEnvironment } from "../../packages/host/src/trust/git-trust.ts";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 import { realCli } from "@quarterdeck/test-kit/real-cli";
 import { Bench, SCENARIO } from "../bridge/bench.ts";
 import { RawClient, refusalOf } from "../bridge/raw-client.ts";
@@ -239,12 +240,10 @@ const look = async (version: string, names: Kinds, isProtected: boolean): Promis
 };
 
 // Measured: 2.1.325 asks before it runs git in a repository below the folder, 2.1.38 does not.
-describe.each([
-  ["2.1.325", "a submodule with a monitor"],
-  ["2.1.38", "an embedded repository with a filter"],
-])("[S35] CLI %s", (version, control) => {
+const CONTROLS = { "2.1.325": "a submodule with a monitor", "2.1.38": "an embedded repository with a filter" } as const;
+describe.each(TRIED_VERSIONS)("[S35] CLI %s", (version) => {
   test("runs the programs of a repository without asking, but none in an untrusted session", async () => {
-    const names = [control, "a hook after the index changes", "a partial clone with an upload-pack"] as const;
+    const names = [CONTROLS[version], "a hook after the index changes", "a partial clone with an upload-pack"] as const;
     expect(await look(version, [...names], false)).toEqual(names);
     expect(await look(version, [...names], true)).toEqual([]);
   });

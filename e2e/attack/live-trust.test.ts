@@ -11,6 +11,7 @@ import { bindingOf } from "../bridge/raw-client.ts";
 import type { RawClient } from "../bridge/raw-client.ts";
 import { makePlace } from "../bridge/server-process.ts";
 import { cacheFolder, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 
 const bash = (command: string) => ({ say: [{ tool: "Bash", input: { command, description: "Run it" } }] });
@@ -83,7 +84,7 @@ const put = (path: string, content: unknown): void => {
 
 const UNTRUSTED = { code: "folder-untrusted", data: { trust: "changed", runs: true } };
 
-describe.each(["2.1.325", "2.1.38"])("a live session of Claude Code %s", (version) => {
+describe.each(TRIED_VERSIONS)("a live session of Claude Code %s", (version) => {
   it("[S34] runs nothing that appears between two prompts until the folder is trusted", async () => {
     const { bench, client, cwd, session, fill, sang, trust } = await start(version);
     const mirror = await bench.mirror(client, session);

@@ -1,19 +1,20 @@
-// Finds an installed Chromium: the path in CHROMIUM, or a Chromium in the usual places.
+// Finds an installed Chromium: the path in QUARTERDECK_CHROMIUM, or one in the usual places. Chromium without windows comes first: its main process costs
+// half as much.
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 export const findChromium = (): string => {
-  const named = process.env["CHROMIUM"];
+  const named = process.env["QUARTERDECK_CHROMIUM"];
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const found = [
     ...(named === undefined ? [] : [named]),
     ...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
     MAC,
   ].find((path) => existsSync(path));
-  if (found === undefined) throw new Error("Chromium was not found. Install it, or set CHROMIUM to its path.");
+  if (found === undefined) throw new Error("Chromium was not found. Install it, or set QUARTERDECK_CHROMIUM to its path.");
   return found;
 };

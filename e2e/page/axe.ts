@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { IS_WHOLE } from "@quarterdeck/test-kit/how-much";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -34,11 +35,11 @@ const problemsIn = async (page: Page, part: string, rules: object): Promise<stri
 };
 
 /**
- * In the dark and in the light. A part is enough where the rest was looked at before. A theme that is only half painted looks
+ * In the dark, and for a whole run in the light. A part is enough where the rest was looked at before. A theme that is only half painted looks
  * wrong and is looked at again; what is wrong stays so.
  */
 export const expectSound = async (page: Page, screen: string, part = "html"): Promise<void> => {
-  for (const colorScheme of ["dark", "light"] as const) {
+  for (const colorScheme of IS_WHOLE ? (["dark", "light"] as const) : (["dark"] as const)) {
     await page.emulateMedia({ colorScheme });
     await expect
       .poll(() => problemsIn(page, part, colorScheme === "dark" ? {} : COLOR_RULES), {

@@ -8,6 +8,7 @@ import { startApi } from "@quarterdeck/simulator";
 import type { Api, Scenario } from "@quarterdeck/simulator";
 import { afterAll, describe, expect, it } from "vitest";
 import { cacheFolder, claudeProgram, NEWEST } from "@quarterdeck/test-kit/claude-cache";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 import { expectSound } from "./axe.ts";
 import { composerOf, rowWith, send, settled, useDeck } from "./journey.ts";
@@ -72,7 +73,7 @@ const openTab = async (page: Page, title: string): Promise<Locator> => {
   return panel;
 };
 
-describe.each([NEWEST, "2.1.38"] as const)("[E172] panels of Claude Code %s", (version) => {
+describe.each(TRIED_VERSIONS)("[E172] panels of Claude Code %s", (version) => {
   let api: Api;
   const home = mkdtempSync(join(tmpdir(), "quarterdeck-panels-"));
   afterAll(async () => {

@@ -8,6 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import { startApi } from "@quarterdeck/simulator";
 import type { Api, Block, Scenario, Step } from "@quarterdeck/simulator";
 import { cacheFolder, claudeProgram } from "@quarterdeck/test-kit/claude-cache";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 import { cleanEnv } from "@quarterdeck/test-kit/clean-env";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
@@ -342,7 +343,7 @@ const REAL: Scenario = {
   otherwise: [says({ text: "I know nothing of that." })],
 };
 
-describe.each(["2.1.325", "2.1.38"])("[E149] with Claude Code %s behind the page", (version) => {
+describe.each(TRIED_VERSIONS)("[E149] with Claude Code %s behind the page", (version) => {
   let home: string | undefined;
   let api: Api | undefined;
   afterAll(async () => {

@@ -4,6 +4,7 @@ import type { Phase, Row } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
 import { bench, lastTurn, texts, turn } from "@quarterdeck/test-kit/real-host";
 import type { Session } from "./session/session.ts";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 const BUSY = { status: 529, type: "overloaded_error", message: "busy" } as const;
 const TWICE = { when: "twice", steps: [{ fail: [BUSY, BUSY], say: [{ text: "At last." }] }] };
@@ -19,7 +20,7 @@ const phasesOf = (session: Session): Phase[] => {
   return phases;
 };
 
-describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
+describe.each(TRIED_VERSIONS)("the real CLI %s through the host", (version) => {
   it("[H2] reports each retry, with its number, the maximum and the delay, until the API accepts the call", async () => {
     const { start } = await bench(version, {}, [TWICE, NEVER]);
     const session = await start();

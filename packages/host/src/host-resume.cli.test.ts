@@ -27,6 +27,7 @@ import {
 import type { Session } from "./session/session.ts";
 import { listTranscripts } from "./past/transcripts.ts";
 import type { Transcript } from "./past/transcripts.ts";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 const NPM: Script = {
   when: "npm",
@@ -64,7 +65,7 @@ const writtenTranscript = (root: string, words: string): Promise<Transcript> =>
     { timeout: 60_000 },
   );
 
-describe.each(["2.1.325", "2.1.38"])("a session of the real CLI %s", (version) => {
+describe.each(TRIED_VERSIONS)("a session of the real CLI %s", (version) => {
   it("[H21] [H24] that another process has open is taken over on request, shows what was said elsewhere, and is the folder's newest", async () => {
     const { root, host, start, options } = await bench(version);
     const session = await start();

@@ -21,6 +21,7 @@ import {
   until,
   when,
 } from "@quarterdeck/test-kit/real-host";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 /** Single, multiple and free text. */
 const answersQuestion = async (session: Session): Promise<void> => {
@@ -41,7 +42,7 @@ const answersQuestion = async (session: Session): Promise<void> => {
   expect(texts(session.rows)).toContain("Thanks.");
 };
 
-describe.each(["2.1.325", "2.1.38"])("the real CLI %s through the host", (version) => {
+describe.each(TRIED_VERSIONS)("the real CLI %s through the host", (version) => {
   it("[H2] [H4] streams, allows, allows with changed input, answers a question, denies, denies and stops", async () => {
     const { root, start } = await bench(version);
     const session = await start();

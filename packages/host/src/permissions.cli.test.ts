@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { HostOptions } from "./host-options.ts";
 import { openPolicies } from "./policies/policy-store.ts";
 import { answered, asked, bench, result, tool, turn, until } from "@quarterdeck/test-kit/real-host";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 const calls = (when: string, name: string, input: Record<string, unknown>): Script => ({
   when,
@@ -23,7 +24,7 @@ const SCRIPTS: readonly Script[] = [
 /** The CLI refuses to bypass for root, unless it is told that it runs in a sandbox. */
 const SANDBOX = { IS_SANDBOX: "1" };
 
-describe.each(["2.1.325", "2.1.38"])("permissions of the real CLI %s through the host", (version) => {
+describe.each(TRIED_VERSIONS)("permissions of the real CLI %s through the host", (version) => {
   /** 2.1.38 ignores a hook that wants to ask (measured). */
   const isAsking = version !== "2.1.38";
   const open = async (settings?: object, over: Partial<HostOptions> = {}) => {

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 export const CLI_VERSIONS = ["2.1.22", "2.1.29", "2.1.37", "2.1.38", "2.1.325"] as const;
 export type CliVersion = (typeof CLI_VERSIONS)[number];
-export const NEWEST: CliVersion = "2.1.325";
+export const NEWEST = "2.1.325" satisfies CliVersion;
 
 export interface CliProgram {
   readonly version: string;

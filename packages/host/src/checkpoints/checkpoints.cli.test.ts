@@ -8,6 +8,7 @@ import type { Script } from "@quarterdeck/simulator";
 import { describe, expect, it } from "vitest";
 import type { Session } from "../session/session.ts";
 import { contentsOf, git, put, said, script, shell, write } from "./checkpoints.fixture.ts";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 const CLI = { permissionMode: "acceptEdits", allowedTools: ["Bash", "Write", "Edit", "Task", "Agent"] } as const;
 
@@ -29,7 +30,7 @@ const reviewed = async (version: string, cwd: string, scripts: readonly Script[]
   return { host, session, reviews, wayBack: host.wayBack!, files };
 };
 
-describe.each(["2.1.325", "2.1.38"])("[C1] snapshots with the real CLI %s", (version) => {
+describe.each(TRIED_VERSIONS)("[C1] snapshots with the real CLI %s", (version) => {
   it("tell apart tool, sed, agent and person in a worktree with a submodule, and a rewind brings all back", async () => {
     const root = scratchFolder();
     const [main, part, cwd] = [join(root, "main"), join(root, "part"), join(root, "tree")];

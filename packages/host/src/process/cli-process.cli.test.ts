@@ -17,6 +17,7 @@ import type { CliExit } from "./cli-process.ts";
 import { endOrphans, findByMarker } from "./descendants.ts";
 import { realCli } from "@quarterdeck/test-kit/real-cli";
 import { programWords } from "@quarterdeck/test-kit/programs";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 /** A port where a tool reports that it runs. The tool's connection closes when the tool ends. */
 const reception = async (): Promise<{ port: number; caller: Promise<Caller> }> => {
@@ -67,7 +68,7 @@ const groupOf = (pid: number): string => {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]!;
 };
 
-describe.each(["2.1.325", "2.1.38"])("CLI %s", (version) => {
+describe.each(TRIED_VERSIONS)("CLI %s", (version) => {
   test("a tool that outlives a killed CLI carries the marker, and is found and ended by it", async () => {
     const marker = newMarker();
     const { cli, tool } = await midTool(version, marker);

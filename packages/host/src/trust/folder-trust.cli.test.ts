@@ -12,6 +12,7 @@ import { readFolder, untrustedOptions } from "./folder-trust.ts";
 import { untrustedEnvironment } from "./git-trust.ts";
 import { realCli } from "@quarterdeck/test-kit/real-cli";
 import type { RealCli } from "@quarterdeck/test-kit/real-cli";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 const put = (path: string, content: unknown): void => {
   mkdirSync(dirname(path), { recursive: true });
@@ -109,7 +110,7 @@ const settingsAndServers = async (version: string): Promise<RealCli> => {
   return cli;
 };
 
-describe.each(["2.1.325", "2.1.38"])("CLI %s", (version) => {
+describe.each(TRIED_VERSIONS)("CLI %s", (version) => {
   test.each(["main/a/b", "tree/sub"])(
     "the settings and servers of %s run without a question, but not if it is untrusted",
     async (folder) => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileTrustStore } from "@quarterdeck/host";
-import { NEWEST } from "@quarterdeck/test-kit/claude-cache";
+import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 import { bench } from "@quarterdeck/test-kit/real-host";
 import { expect, it } from "vitest";
 import { previewChange, saveChange } from "./mcp-files.ts";
@@ -10,7 +10,7 @@ import { readMcpLog } from "./mcp-log.ts";
 /** Ends at once: what counts here is that the CLI reads the entry, tries it, and logs that. */
 const BROKEN = { type: "stdio", command: process.execPath, args: ["-e", "process.exit(3)"] };
 
-it.each([NEWEST, "2.1.38"])(
+it.each(TRIED_VERSIONS)(
   "Claude Code %s reads the servers that were written, and its log is found",
   async (version) => {
     const { root, start } = await bench(version);
