@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { FolderGuard } from "./folder-guard.ts";
 import { fileTrustStore, trust } from "./folder-trust.ts";
 
@@ -12,9 +13,10 @@ const guarded = async () => {
   mkdirSync(join(folder, ".claude"), { recursive: true });
   const options = { configDir: join(root, "config") };
   const store = fileTrustStore(join(root, "trust.json"));
-  await trust(folder, store, options);
   const write = (allow: readonly string[]): void =>
     writeFileSync(join(folder, ".claude", "settings.local.json"), JSON.stringify({ permissions: { allow } }));
+  write([]);
+  await trust(folder, store, options);
   return { folder, guard: new FolderGuard(store, () => options), write };
 };
 const ALLOWED: PermissionUpdate = {
@@ -38,4 +40,32 @@ test("a rule that nobody allowed does not", async () => {
   await guard.expect(folder, [ALLOWED]);
   write(["Bash(npm test)", "Bash"]);
   expect(await guard.holds(folder, "whole")).toBe(false);
+});
+
+test("a look that began before a rule was removed again does not bring the rule's state back", async () => {
+  const { folder, guard, write } = await guarded();
+  // The next `find` waits, and with it the look that started it.
+  const tools = scratchFolder();
+  const [armed, waits, open] = ["armed", "waits", "open"].map((name) => join(tools, name));
+  const script = `#!/bin/sh\nmv ${armed} ${waits} 2>/dev/null && until [ -e ${open} ]; do sleep 0.01; done\nPATH=\${PATH#*:} exec find "$@"\n`;
+  writeFileSync(join(tools, "find"), script, { mode: 0o755 });
+  vi.stubEnv("PATH", `${tools}:${process.env["PATH"]}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  const added = await guard.expect(folder, [ALLOWED]);
+  write(["Bash(npm test)"]);
+  writeFileSync(armed!, "");
+  const look = guard.holds(folder);
+  await expect.poll(() => existsSync(waits!)).toBe(true);
+  const changes = (async () => {
+    await added();
+    const removed = await guard.expect(folder, [{ ...ALLOWED, type: "removeRules" }]);
+    write([]);
+    await removed();
+  })();
+  // They may wait for the look.
+  await Promise.race([changes, delay(1500)]);
+  writeFileSync(open!, "");
+  await Promise.all([look, changes]);
+  expect(await guard.holds(folder, "whole")).toBe(true);
 });

@@ -29,6 +29,7 @@ export class FolderGuard {
   readonly #expected = new Set<Expected>();
   /** By folder: the state of its repository when git was last asked. */
   readonly #asked = new Map<string, string>();
+  #keeping: Promise<unknown> = Promise.resolve();
 
   constructor(store: TrustStore, options: () => FolderOptions) {
     this.#trust = store;
@@ -50,12 +51,21 @@ export class FolderGuard {
       if ((await trustOf(folder, this.#trust, { ...this.#options(), quick })) === "trusted") return true;
       const real = await realpath(folder);
       for (const { before, updates } of this.#expected)
-        if (before.folder === real && (await keepTrust(before, updates, this.#trust, this.#options()))) return true;
+        if (before.folder === real && (await this.#keepTrust(before, updates))) return true;
       return false;
     } catch (error) {
       if (isFolderBusy(error)) throw error;
       return (error as NodeJS.ErrnoException).code === "ENOENT";
     }
+  }
+
+  /**
+   * One at a time: a slow look that read a rule before it was removed and added again would store an old state.
+   */
+  #keepTrust(before: FolderContents, updates: readonly PermissionUpdate[]): Promise<boolean> {
+    const kept = this.#keeping.then(() => keepTrust(before, updates, this.#trust, this.#options()));
+    this.#keeping = kept.catch(() => {});
+    return kept;
   }
 
   /**
