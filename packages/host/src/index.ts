@@ -65,7 +65,7 @@ export { sourcesOf } from "./rules/explained-calls.ts";
 export { realPath } from "./rules/real-path.ts";
 export { makeFolder } from "./process/make-folder.ts";
 export { gitRunsIn } from "./trust/git-trust.ts";
-export { cleanPath } from "./process/clean-path.ts";
+export { cleanPath } from "./trust/clean-path.ts";
 export { spawnEnvironment } from "./process/spawn-environment.ts";
 export { openRelay } from "./relay/open-relay.ts";
 export type { OpenRelayOptions } from "./relay/open-relay.ts";

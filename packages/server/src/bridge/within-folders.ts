@@ -7,7 +7,7 @@ import type { Device } from "../access/contract.ts";
 import { isWithin } from "../files/paths-within.ts";
 import type { Parts } from "./parts.ts";
 import { sightOf } from "./parts.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 /** The sessions that are for the device, of these or of all. */
 export const idsWithin = (
