@@ -8,6 +8,7 @@ export type { Origin, Totals } from "./checkpoints/journal.ts";
 export type { LeftOut } from "./checkpoints/left-out.ts";
 export { SnapshotError } from "./checkpoints/private-git.ts";
 export type { SnapshotProblem } from "./checkpoints/private-git.ts";
+export { chunksOf } from "./checkpoints/tree-diff.ts";
 export type { FileDiff, HunkPlace, Review, ReviewedFile, ReviewedTurn, Reviews } from "./checkpoints/review.ts";
 export type { Done, Plan, PlannedFile, RevertWish, RewindWish, WayBack } from "./checkpoints/way-back.ts";
 export type { MemoryLimit } from "./live/live-watch.ts";

@@ -39,7 +39,7 @@ export const natsVersionOf = (program: string): string => {
       stdio: ["ignore", "pipe", "ignore"],
     });
   } catch {
-    // The next line says it.
+    // Reported below.
   }
   const version = versionIn(said);
   if (version === undefined) throw new ServerError(`${program} does not say its version. Is it a nats-server?`);
