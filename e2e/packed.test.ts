@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Script } from "@quarterdeck/simulator";
-import { programWords } from "@quarterdeck/test-kit/programs";
+import { writeScriptedClaude } from "@quarterdeck/test-kit/programs";
 import { packAll } from "../scripts/packed-packages.ts";
 import type { Packed, PackedManifest } from "../scripts/packed-packages.ts";
 import {
@@ -117,10 +117,7 @@ const readerWith = (name: string, scripts: readonly Script[]) => {
   const work = join(home, "code");
   mkdirSync(work, { recursive: true });
   mkdirSync(join(home, "bin"), { recursive: true });
-  const scenario = join(home, "scenario.json");
-  writeFileSync(scenario, JSON.stringify({ name, scripts }));
-  const claude = `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`;
-  writeFileSync(join(home, "bin", "claude"), claude, { mode: 0o755 });
+  writeScriptedClaude(join(home, "bin", "claude"), scripts);
   const env = { HOME: home, PATH: `${join(home, "bin")}:${dirname(process.execPath)}:/usr/bin:/bin` };
   const runProgram = (file: string, code: string): Promise<string> => {
     const program = join(folder, "app", file);

@@ -35,7 +35,7 @@ export const packAll = (folder: string, options: { readonly check?: boolean } = 
   mkdirSync(tarballs, { recursive: true });
   const built = buildPackages(join(folder, "built"), options);
   execFileSync("npm", ["pack", "--silent", "--pack-destination", tarballs, ...built], { cwd: folder, stdio: "ignore" });
-  // npm names them after the packages. In the order of the build, which is that of dependencies.
+  // npm names them after the packages. Packages come after their dependencies.
   return built.map((from) => {
     const { name, version } = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as PackedManifest;
     const tarball = join(tarballs, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);

@@ -62,7 +62,7 @@ export const checkProvenance = (packed: readonly Packed[], isDry = true): Findin
     return { about: "provenance", ok: false, text: without.map(({ manifest }) => manifest.name).join(", ") };
   const homeless = packed.filter(({ manifest }) => manifest.repository === undefined);
   if (homeless.length === 0) return { about: "provenance", ok: true, text: `${packed.length} packages` };
-  // npm compares the address with that of the workflow. A dry run is of use without one.
+  // npm compares the address with that of the workflow. A dry run works without one.
   const text = `${homeless.length} packages have no repository. Before you publish, add to each package.json: "repository": { "type": "git", "url": "git+https://HOST/OWNER/NAME.git", "directory": "packages/NAME" }. npm signs nothing without it.`;
   return { about: "provenance", ok: isDry, text };
 };

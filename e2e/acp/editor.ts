@@ -192,7 +192,7 @@ export class Editor {
     return this.until(() => this.forms[at]);
   }
 
-  /** Lets those who wait look again. */
+  /** Wakes all waiters. */
   look(): void {
     for (const look of this.#looks) look();
   }

@@ -45,7 +45,7 @@ const scriptsIn = (cwd: string): readonly Script[] => [
   { when: "slow", steps: [{ say: [{ text: SLOW }], pace: { deltaMs: 50, deltaChars: 8 } }] },
 ];
 
-/** What happened, by scene and kind. Two agents that do the same have the same. */
+/** What happened, by scene and kind. Agents that do the same have equal lists. */
 type Seen = Map<string, unknown>;
 
 const rest = (value: object, ...without: string[]): Record<string, unknown> =>
@@ -216,7 +216,7 @@ const playAt = async (place: Place, seen: Seen, editors: Editor[]): Promise<void
   note("list", { fields: sessions.map((one) => Object.keys(rest(one)).toSorted()), title: sessions[0]?.title });
   await second.agent.request("session/load", { sessionId: id, cwd: place.cwd, mcpServers: [] });
   const loaded = told(second.updates(id));
-  // The text that was cancelled ends anywhere.
+  // A cancelled text may end anywhere.
   note("load", { ...loaded, agent_message_chunk: String(loaded["agent_message_chunk"]).slice(0, 60) });
   note("delete", { answer: await second.agent.request("session/delete", { sessionId: id }) });
   const left = await second.agent.request("session/list", { cwd: place.cwd });

@@ -92,7 +92,7 @@ const attack = async (bench: Bench, client: RawClient, name: string): Promise<Ou
   return { inspection, rang: { plain: plain.hasRung(), looked, worked, untrusted: hasRung() } };
 };
 
-/** Each needs a hundred short processes, one after the other. So some are attacked at once, while the tests before them are told. */
+/** Each needs a hundred short processes, one after the other. So some are attacked at once, while earlier tests report. */
 const AT_ONCE = 6;
 const outcomes = new Map<string, Promise<Outcome>>();
 let attacker: Promise<readonly [Bench, RawClient]> | undefined;
@@ -107,7 +107,7 @@ const outcomeOf = async (name: string): Promise<Outcome> => {
   for (const each of Nursery.names.slice(from, from + AT_ONCE)) {
     if (outcomes.has(each)) continue;
     const outcome = attack(bench, client, each);
-    // The test of this name shows it.
+    // The test of that name checks it.
     outcome.catch(() => {});
     outcomes.set(each, outcome);
   }

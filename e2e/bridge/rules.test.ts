@@ -23,6 +23,15 @@ const write = (folder: string, file: string, value: unknown): string => {
 };
 const read = (folder: string, file: string): string => readFileSync(join(folder, file), "utf8");
 
+/** A session whose CLI waits for permission to run `touch made.txt`. */
+const askedToTouch = async (bench: Bench, client: RawClient) => {
+  const session = await bench.session(client);
+  const mirror = await bench.mirror(client, session);
+  await client.command("session/prompt", { session, content: "touch" });
+  await mirror.until(() => mirror.head["requests"]?.length === 1);
+  return { session, mirror, request: mirror.head["requests"][0] };
+};
+
 /** Preview, then save what was previewed. */
 const change = async (client: RawClient, cwd: string, wanted: Json): Promise<Json> => {
   const { files } = await client.call("rules/preview", { cwd, change: wanted });
@@ -71,11 +80,7 @@ describe("[E110] the rules of a folder", () => {
   it("count the latest calls that each rule decided, and have what a session was allowed", async () => {
     const bench = await shared();
     const client = await bench.client();
-    const session = await bench.session(client);
-    const mirror = await bench.mirror(client, session);
-    await client.command("session/prompt", { session, content: "touch" });
-    await mirror.until(() => mirror.head["requests"]?.length === 1);
-    const request = mirror.head["requests"][0];
+    const { session, mirror, request } = await askedToTouch(bench, client);
     const rule = { toolName: "Bash", ruleContent: "touch made.txt" };
     const update = { type: "addRules", rules: [rule], behavior: "allow", destination: "session" };
     await client.command("session/respond", {
@@ -126,11 +131,8 @@ describe("[E111] a tested call", () => {
   it("of an open request is the server's own copy, and rules are compared with earlier calls only", async () => {
     const bench = await shared();
     const client = await bench.client();
-    const session = await bench.session(client);
-    const mirror = await bench.mirror(client, session);
-    await client.command("session/prompt", { session, content: "touch" });
-    await mirror.until(() => mirror.head["requests"]?.length === 1);
-    const requestId = mirror.head["requests"][0].id;
+    const { session, mirror, request } = await askedToTouch(bench, client);
+    const requestId = request.id;
     const rules = ["Bash(touch:*)", "Bash(npm:*)", "Bash("];
     const watcher = await bench.clientWith("view", client);
     const tested = await watcher.call("rules/test", { session, requestId, rules });
@@ -142,7 +144,7 @@ describe("[E111] a tested call", () => {
     ]);
     await client.command("session/respond", {
       session,
-      ...bindingOf(mirror.head["requests"][0]),
+      ...bindingOf(request),
       answer: { kind: "allow" },
     });
     await mirror.until(() => mirror.head["phase"] === "idle");

@@ -29,7 +29,7 @@ export interface Place {
   /** What a caller starts as Claude Code. */
   readonly executable: string;
   readonly isRelayed: boolean;
-  /** What the API was asked until now. */
+  /** The requests that the API got so far. */
   requests(): readonly RecordedRequest[];
   /** Ends the server that a caller has started. */
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SIMULATED_VERSION } from "@quarterdeck/simulator";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
-import { programWords } from "@quarterdeck/test-kit/programs";
+import { writeScriptedClaude } from "@quarterdeck/test-kit/programs";
 import { agentSdkFolder } from "../../bench/agent-sdk.ts";
 import { endServer, runWith } from "./callers.ts";
 
@@ -21,13 +21,9 @@ let env: Readonly<Record<string, string>>;
 
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "quarterdeck-document-")));
-  const scenario = { name: "document", scripts: [{ when: "hello", steps: [{ say: [{ text: "Hello there." }] }] }] };
-  writeFileSync(join(root, "scenario.json"), JSON.stringify(scenario));
   for (const folder of ["bin", "real", ".config/quarterdeck"]) mkdirSync(join(root, folder), { recursive: true });
   for (const name of ["quarterdeck", "quarterdeck-claude"]) symlinkSync(`${bins}${name}.js`, join(root, "bin", name));
-  const words = [process.execPath, ...programWords("quarterdeck-sim")].join(" ");
-  const real = `#!/bin/sh\nQUARTERDECK_SCENARIO=${join(root, "scenario.json")} exec ${words} "$@"\n`;
-  writeFileSync(join(root, "real", "claude"), real, { mode: 0o755 });
+  writeScriptedClaude(join(root, "real", "claude"), [{ when: "hello", steps: [{ say: [{ text: "Hello there." }] }] }]);
   writeFileSync(join(root, ".config", "quarterdeck", "config.json"), JSON.stringify({ port: 0 }));
   const path = [join(root, "bin"), join(root, "real"), dirname(process.execPath), "/usr/bin", "/bin"].join(":");
   env = { HOME: root, PATH: path, TMPDIR: root, LANG: "C.UTF-8", ...COMPILED };

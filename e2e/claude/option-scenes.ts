@@ -1,5 +1,5 @@
 // All options of the official SDK that become flags, variables or fields of `initialize`, and that `scenes.ts` does not use. As few
-// starts as possible: one with flags, one with `initialize` in their place. What the API was asked tells whether an option arrived.
+// starts as possible: one with flags, one with `initialize` in their place. The requests to the API show whether an option arrived.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -80,7 +80,7 @@ const filesIn = ({ root }: Place) => {
   return { desk, plugin: join(root, "plugin"), debugFile: join(root, "tmp", "debug.txt") };
 };
 
-/** What the API was asked for the conversation, without what differs between any two runs. */
+/** The API requests of the conversation, without what differs in every run. */
 const asked = (place: Place): unknown[] =>
   place
     .requests()

@@ -96,6 +96,6 @@ const TOLD = {
 const SCENES = ["scenes.ts", "option-scenes.ts"]
   .map((name) => readFileSync(new URL(name, import.meta.url), "utf8"))
   .join("\n")
-  // The list of reasons is no use.
+  // An option in the list of reasons is not used by that.
   .replace(/UNTESTED[^]*?\n\};/u, "");
 const isUsed = (name: string): boolean => new RegExp(`[{, ]${name}(?::|,| \\})`, "u").test(SCENES);

@@ -169,7 +169,7 @@ describe("a device of another machine", () => {
       [forbidden, client.call("audit/list", {})],
     ] as const;
     await Promise.all(attempts.map(([refusal, attempt]) => expect(attempt).rejects.toMatchObject(refusal)));
-    // A change of the other session is not told.
+    // Changes of the other session are not reported.
     await direct.command("sessions/rename", { session: outside, title: "Renamed" });
     await direct.command("sessions/rename", { session: inside, title: "Mine" });
     await expect.poll(() => client.sessions.snapshot.sessions.map(({ title }) => title)).toEqual(["Mine"]);
@@ -209,7 +209,7 @@ describe("a device of another machine", () => {
 });
 
 describe("the command line", () => {
-  it("[E273] runs, lists, follows, sends and answers on another machine, and says what cannot work", async () => {
+  it("[E273] runs, lists, follows, sends and answers on another machine, and reports what cannot work", async () => {
     const done = await hub.run("run", "--on", "box", "--cwd", box.place.cwd, "say hello");
     expect([done.code, done.out]).toEqual([0, expect.stringContaining("Hello there.")]);
     const listed = await hub.run("ls", "--all", "--json", "hello");

@@ -15,7 +15,7 @@ afterAll(() => Promise.all([hub.close(), box.close()]));
 
 const sumOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-it("[E275] works over TLS with a NATS server of one's own, and carries uploads and downloads whole", async () => {
+it("[E275] works over TLS with your own NATS server, and carries uploads and downloads whole", async () => {
   const [cert, key] = [join(hub.place.root, "cert.pem"), join(hub.place.root, "key.pem")];
   const subject = ["-subj", "/CN=fleet", "-addext", "subjectAltName=IP:127.0.0.1"];
   const made = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
@@ -23,7 +23,7 @@ it("[E275] works over TLS with a NATS server of one's own, and carries uploads a
   const port = await freePort();
   const { code } = await hub.create(port, "--own-nats", "--tls-cert", cert, "--tls-key", key);
   const config = join(hub.place.dataDir, "fleet", "nats.conf");
-  // Nobody runs NATS yet: the machine that wants to join learns it, and is not in the fleet.
+  // NATS does not run yet. The machine that wants to join gets an error and does not join.
   const early = await box.run("fleet", "join", code, "--allow", "admin", "--accept-nats", natsProgram().version);
   expect([early.code, early.error]).toEqual([1, expect.stringContaining("cannot be reached")]);
   const nats = await startNats(config, port);

@@ -19,7 +19,7 @@ let hub: Machine;
 /** What a browser says when another machine does not answer. */
 const AWAY = new RegExp(`${NO_SERVER.source}|status of (?:403|502|503)`, "u");
 
-/** Starts a session on the box, as a person does who works there. */
+/** Starts a session on the box, as a person at that machine would. */
 const startOnBox = async (title: string, prompt: string): Promise<string> => {
   const admin = box.admin();
   const { session } = await admin
@@ -66,7 +66,7 @@ describe("the page of a fleet", () => {
     await machinesOf(page)
       .getByRole("link", { name: /^hub\b.*here/u })
       .waitFor();
-    // What waits is first, on whichever machine it is, and the home page has it too.
+    // Sessions that need a person come first, from every machine. The home page has them too.
     const id = await startOnBox("Asks on the box", "touch it");
     const needs = page.getByRole("main").getByRole("region", { name: "Sessions that need you" });
     await needs.getByRole("link", { name: /Asks on the box.*box/u }).waitFor();
@@ -248,7 +248,7 @@ describe("the page of a fleet", () => {
     await entryOf(page, "On the box").and(page.locator(".entry-away")).waitFor();
     await page.goto(`${deck.server.url}/#/m/nowhere/`);
     await page.getByText("The fleet has no machine nowhere.").waitFor();
-    // It comes back. Nothing was kept for it.
+    // The machine comes back. Nothing was queued for it.
     await box.start();
     await page.goto(`${deck.server.url}/#/`);
     await fleetIn(page);

@@ -227,7 +227,7 @@ describe("[E210] a page whose server was updated", () => {
     await deck.kill();
     deck.expectTrouble(/WebSocket|ERR_CONNECTION_REFUSED|Failed to fetch|Failed to load/u);
     await deck.restart(next.env);
-    // Both come back by themselves, ask for the worker, and do not reload.
+    // Both tabs reconnect by themselves, look for a new worker, and do not reload.
     const offers = [page, other].map((tab) =>
       tab.getByRole("status").filter({ hasText: "A new version of this page is ready." }),
     );
@@ -245,7 +245,7 @@ describe("[E210] a page whose server was updated", () => {
     await expect.poll(() => isControlled(page)).toBe(true);
     expect(await offers[0]!.count()).toBe(0);
 
-    // The other tab did not reload under its reader. Its button still works, although the new worker runs already.
+    // The other tab did not reload by itself. Its button still works, although the new worker already runs.
     await offers[1]!.getByRole("button", { name: "Reload" }).click();
     await offers[1]!.waitFor({ state: "detached" });
     await rowWith(other, "Hello from the deck.").waitFor();

@@ -134,7 +134,7 @@ describe("[E237] trouble with the API", () => {
     const trouble = page.getByRole("group", { name: "The API rejected the request" });
     await trouble.getByText("Change the message or the model, then send the message again.").waitFor();
     await statusOf(page).getByText("last turn failed").waitFor();
-    // Said once: neither the message nor the end of the turn repeats it.
+    // Only once: neither the message nor the end of the turn repeats it.
     expect(await rowWith(page, "be refused").innerText()).not.toContain("failed");
     await expect.poll(() => page.locator("[data-row] footer.turn").count()).toBe(2);
     expect(await page.locator("[data-row] footer.turn").last().innerText()).not.toMatch(/failed|error|rejected/iu);

@@ -89,12 +89,12 @@ export const PAGE_ABILITIES = {
   },
   background: {
     code: [
-      web("workbench/background/alarms.ts alarmsIn"),
+      "packages/session/src/alarms.ts alarmsIn",
       web("workbench/background/background.tsx Background"),
       "packages/session/src/work.ts foldTaskStarted",
     ],
     tests: [
-      "packages/web/src/workbench/background/alarms.test.ts knows that alarms end with their process",
+      "packages/session/src/alarms.test.ts knows that alarms end with their process",
       page("panels.test.ts show a shell in the background with its output, and stop it"),
       "packages/session/src/rules.test.ts [W2]",
       ...cases("control-questions", "control-to-background"),

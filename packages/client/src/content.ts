@@ -6,6 +6,7 @@ export {
   isRecord,
   knownTool,
   mcpDisplayName,
+  mcpWireServer,
   readExitCode,
   readNumbered,
   readPersistedOutput,
@@ -26,6 +27,7 @@ export type {
   ToolResults,
 } from "@quarterdeck/protocol";
 export {
+  alarmsIn,
   attachedName,
   decisionWords,
   fieldsBesideDiff,
@@ -38,6 +40,7 @@ export {
   piecesOf,
   placeOfRule,
   readableText,
+  setsAlarm,
   sourcesOf,
   textsIn,
   typedText,

@@ -72,7 +72,7 @@ it("[M1] lists machines and the sessions of all, those that need a person first,
   await tell({ cloud: "here", box: "here" });
   expect(keys()).toEqual(["box/a", "cloud/c", "box/b", "hub/a"]);
   expect(seen).toEqual(["hub here, box here, cloud here"]);
-  // A machine that is put out of the fleet takes its sessions along.
+  // When a machine is removed from the fleet, its sessions leave the list.
   await tell({ box: "here" });
   expect(keys()).toEqual(["box/a", "box/b", "hub/a"]);
   expect(servers["cloud"]!.socket.readyState).toBe(3);
@@ -86,7 +86,7 @@ it("[M2] queues nothing for a machine that does not answer, and reaches it at on
   const box = fleet.machine("box");
   await settle();
   expect(await box.call("ping", {})).toEqual({});
-  // Sent, and not answered: it is repeated after a short break, but not after the machine went away.
+  // A call that got no answer is repeated after a short break, but not after the machine went away.
   servers["box"]!.answers["session/prompt"] = () => NOTHING;
   const sent = box.command("session/prompt", { session: "a", content: "x" }).catch((error: unknown) => error);
   servers["box"]!.isDown = true;

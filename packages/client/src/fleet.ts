@@ -174,7 +174,7 @@ export const connectFleet = (options: FleetOptions): Fleet => {
     if (isListWanted) for (const { name, state } of fleet?.machines ?? []) if (state === "here") other(name);
     for (const [name, made] of others) {
       made.follow();
-      // It was put out, or the server left the fleet.
+      // The machine was removed, or the server left the fleet.
       if (fleet?.machines.some((machine) => machine.name === name) === true) continue;
       made.close();
       others.delete(name);

@@ -195,7 +195,7 @@ describe("the tunnel", () => {
     await expect
       .poll(() => [hub!, mac!].flatMap((node) => ["box", "hub", "mac"].map((each) => noticed(node, each))))
       .toEqual(["here", undefined, "here", "here", "here", undefined]);
-    // Without a bye, as a killed process.
+    // Without a goodbye, like a killed process.
     await box!.bus.close();
     await expect.poll(() => [noticed(hub!, "box"), noticed(mac!, "box")]).toEqual(["told", "told"]);
     expect([noticed(hub!, "mac"), noticed(mac!, "hub")]).toEqual(["here", "here"]);

@@ -30,7 +30,7 @@ const TICK_MS = 500;
 const BYE_MS = 500;
 /** The place of a connection in the subject of a question. Connections have longer names. */
 const QUESTION = "ask";
-/** The same for a look whether the node is there. Any answer will do. */
+/** The same for a check whether the node is there. Any answer counts. */
 const LOOK = "look";
 
 export type Answer = { readonly ok: true; readonly value?: unknown } | Refused;
@@ -192,7 +192,7 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
       tell("beat");
     }
     apply(ticked(roster, now));
-    // Nobody tells of the end of the hub.
+    // Nobody reports the end of the hub.
     if (options.hub !== undefined && roster.get(options.hub)?.state === "here") void look(options.hub);
   }, TICK_MS).unref();
 

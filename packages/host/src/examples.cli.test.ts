@@ -1,42 +1,33 @@
 // Runs the examples as a reader would, with the simulator instead of the CLI.
 
 import { execFile } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
-import { programWords } from "@quarterdeck/test-kit/programs";
+import { writeScriptedClaude } from "@quarterdeck/test-kit/programs";
 
-const SCENARIO = {
-  name: "examples",
-  scripts: [
-    {
-      when: "What is in this folder?",
-      steps: [
-        { say: [{ text: "Let me see." }, { tool: "Bash", input: { command: "touch seen && ls" } }] },
-        { say: [{ text: "A file called seen." }] },
-      ],
-    },
-    {
-      when: "When is high water",
-      steps: [
-        { say: [{ tool: "mcp__tides__high_water", input: { harbour: "Dover" } }] },
-        { say: [{ text: "At 06:15 and 18:40." }] },
-      ],
-    },
-  ],
-};
+const SCRIPTS = [
+  {
+    when: "What is in this folder?",
+    steps: [
+      { say: [{ text: "Let me see." }, { tool: "Bash", input: { command: "touch seen && ls" } }] },
+      { say: [{ text: "A file called seen." }] },
+    ],
+  },
+  {
+    when: "When is high water",
+    steps: [
+      { say: [{ tool: "mcp__tides__high_water", input: { harbour: "Dover" } }] },
+      { say: [{ text: "At 06:15 and 18:40." }] },
+    ],
+  },
+];
 
 const runExample = (name: string): Promise<string> => {
   const root = scratchFolder();
-  writeFileSync(join(root, "scenario.json"), JSON.stringify(SCENARIO));
   const program = join(root, "claude");
-  writeFileSync(
-    program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO=${root}/scenario.json exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
-  );
-  chmodSync(program, 0o755);
+  writeScriptedClaude(program, SCRIPTS);
   const path = fileURLToPath(new URL(`../examples/${name}.ts`, import.meta.url));
   const env = {
     PATH: process.env["PATH"] ?? "",

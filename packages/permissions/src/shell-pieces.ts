@@ -9,7 +9,7 @@ export type Place = "line" | "body" | "function" | "substitution";
 export interface Piece {
   readonly command: Command;
   readonly place: Place;
-  /** The text that positions of the command index: backticks have a text of their own. */
+  /** The text that the command's positions refer to. Backticks have their own text. */
   readonly source: string;
 }
 

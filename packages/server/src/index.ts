@@ -1,5 +1,7 @@
-export { builtPage, environmentNames, startServer } from "./start-server.ts";
-export type { RunningServer, ServerParts, ServerSettings } from "./start-server.ts";
+export { environmentNames, startServer } from "./start-server.ts";
+export type { RunningServer } from "./start-server.ts";
+export type { ServerParts, ServerSettings } from "./server-settings.ts";
+export { builtPage } from "./shown-folders.ts";
 export { isLoggedIn } from "./agent.ts";
 export { openAccess } from "./access/access.ts";
 export { refuseOpenDoors } from "./access/doors.ts";

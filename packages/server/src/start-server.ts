@@ -1,84 +1,43 @@
 // Starts the server: access, agent, store, host, bridge, HTTP, in this order. It stops them in the reverse order. It
 // prints nothing to a terminal; the command does that. If a step fails, nothing is left running.
 
-import { readFileSync, realpathSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import { join, resolve } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { join } from "node:path";
 import {
-  configFolder,
   fileTrustStore,
   openHost,
   openPolicies,
   openSqliteStore,
   spawnEnvironment,
   StoreError,
-  VARIABLES_FILE,
 } from "@quarterdeck/host";
-import type { Host, Session, SqliteStore } from "@quarterdeck/host";
-import { isWorking } from "@quarterdeck/session";
+import type { Host, SqliteStore } from "@quarterdeck/host";
 import { createBridge } from "./bridge/create-bridge.ts";
 import { startCcpocket } from "./ccpocket/start-ccpocket.ts";
 import { openAccess } from "./access/access.ts";
 import type { ServerAccess } from "./access/access.ts";
 import { makePrivateFolder } from "./access/private-file.ts";
-import { containedPaths, isInside } from "./files/contained-path.ts";
-import { hiddenPaths } from "./files/hidden-paths.ts";
 import { createFleet } from "./fleet/fleet.ts";
-import { FLEET_FOLDER } from "./fleet/fleet-files.ts";
 import { GitWork } from "./git/git-work.ts";
-import { GIT_LEDGER_FILE } from "./git/ledger.ts";
 import { startHttpServer } from "./http/http-server.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { loadPage } from "./http/page.ts";
 import { FRAME_BYTES } from "./http/frame-limit.ts";
 import { createTickets } from "./http/tickets.ts";
 import type { BridgeOptions } from "./bridge/contract.ts";
-import type { Metrics } from "./http/contract.ts";
-import { KEPT_SETTINGS_FILE, openKeptSettings } from "./settings/kept-settings.ts";
+import { openKeptSettings } from "./settings/kept-settings.ts";
 import { keepRetention } from "./settings/retention.ts";
-import { NOTIFY_FILE, openNotifyStore, PUSH_KEY_FILE } from "./notify/notify-file.ts";
+import { openNotifyStore } from "./notify/notify-file.ts";
 import { createOutbound } from "./notify/outbound.ts";
-import type { Log } from "./log.ts";
 import { ServerError } from "./server-error.ts";
+import type { ServerParts, ServerSettings } from "./server-settings.ts";
 import { findAgent, isLoggedIn, watchLogin } from "./agent.ts";
 import type { Agent } from "./agent.ts";
 import { doorsFor, refuseOpenDoors } from "./access/doors.ts";
 import { readServerAddress, removeServerAddress, writeServerAddress } from "./running-server.ts";
-
-export interface ServerSettings {
-  readonly port: number;
-  readonly host: string;
-  readonly dataDir: string;
-  readonly claude: string | undefined;
-  readonly demo: boolean;
-  /** Folders whose files clients may see. Empty: the home folder and the current one. */
-  readonly roots: readonly string[];
-  readonly maxSessions: number;
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** Set behind a proxy: the proxy's addresses. */
-  readonly proxies: readonly string[] | undefined;
-  readonly allowHosts: readonly string[];
-  readonly ccpocketPort: number | undefined;
-  readonly uploadBytes: number;
-  /** Takes snapshots of the sessions' folders, for reviews and rewinds. */
-  readonly snapshots: boolean;
-  /** Sessions inherit only known variables, and these. Undefined: all, without our own. */
-  readonly cleanEnv: readonly string[] | undefined;
-  /** Hosts in private networks to which notifications may go: `host:port`. */
-  readonly notifyHosts?: readonly string[];
-}
-
-export interface ServerParts {
-  readonly settings: ServerSettings;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Current folder at the start. It is one of the roots, unless the user named others. */
-  readonly cwd: string;
-  readonly version: string;
-  readonly log: Log;
-  /** The folder of the page. Default: `builtPage()`. */
-  readonly pageFolder?: string;
-}
+import { builtPage, cacheOf, configOf, secretFilesIn, shownFolders } from "./shown-folders.ts";
+import { liveSessions, measure, turnsEnded, turnsOf, watchRoom } from "./turns-at-work.ts";
 
 export interface RunningServer {
   /** For programs on this machine. */
@@ -120,7 +79,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
   try {
     makePrivateFolder(dataDir);
     const agent = await findAgent({ claude: settings.claude, demo: settings.demo, dataDir, env });
-    const { roots, paths, named, belowAdmin } = pathsOf(parts, agent, () => openedFolders());
+    const { roots, paths, named, belowAdmin } = shownFolders(parts, agent, () => openedFolders());
     // The store's lock protects the data directory: nothing in it is read or written before we hold the lock.
     const store = await openStore(dataDir);
     undo.push(() => store.close());
@@ -145,7 +104,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       maxLive: settings.maxSessions,
       makesRoom: true,
       snapshots: settings.snapshots,
-      closedPaths: SECRET_FILES.map((name) => join(realpathOf(dataDir) ?? dataDir, name)),
+      closedPaths: secretFilesIn(dataDir),
       onError: (error) => log.error("host failed", { error: textOf(error) }),
     });
     undo.push(() => host.close());
@@ -284,31 +243,6 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
 
 const NONE: ReadonlySet<string> = new Set();
 
-/**
- * Files of the data directory that give admin access to a reader or writer. Files that were sent with prompts are next
- * to them, and may be read.
- */
-const SECRET_FILES = [
-  ...[
-    "secret",
-    "devices.json",
-    "server.json",
-    "open.html",
-    "trusted-folders.json",
-    "policies.json",
-    "budgets.json",
-    VARIABLES_FILE,
-    KEPT_SETTINGS_FILE,
-    NOTIFY_FILE,
-    PUSH_KEY_FILE,
-    FLEET_FOLDER,
-    "launch",
-    "uploads",
-    "snapshots",
-  ],
-  GIT_LEDGER_FILE,
-];
-
 /** Names of the variables that every session gets. */
 export const environmentNames = (
   env: ServerParts["env"],
@@ -328,63 +262,6 @@ const readPem = (flag: string, path: string): string => {
     return readFileSync(path, "utf8");
   } catch (error) {
     throw new ServerError(`${flag}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? "?"}).`);
-  }
-};
-
-/** In the repository, or in the published package. */
-export const builtPage = (): string | undefined =>
-  [join(import.meta.dirname, "page"), join(import.meta.dirname, "..", "..", "web", "dist")].find(
-    (folder) => realpathOf(folder) !== undefined,
-  );
-
-/** The configuration folder of the CLI that runs here. */
-const configOf = ({ env }: ServerParts, agent: Agent): string =>
-  configFolder({ HOME: homedir(), ...env, ...agent.setEnvironment });
-
-const cacheOf = ({ env }: ServerParts, agent: Agent): string => {
-  const { HOME, XDG_CACHE_HOME }: Record<string, string | undefined> = {
-    HOME: homedir(),
-    ...env,
-    ...agent.setEnvironment,
-  };
-  return process.platform === "darwin"
-    ? join(HOME ?? "", "Library", "Caches")
-    : (XDG_CACHE_HOME ?? join(HOME ?? "", ".cache"));
-};
-
-const pathsOf = (parts: ServerParts, agent: Agent, openedFolders: () => readonly string[]) => {
-  const { settings, cwd, env } = parts;
-  const home = env["HOME"] ?? homedir();
-  const roots = settings.roots.length > 0 ? settings.roots : agent.folder === undefined ? [home, cwd] : [agent.folder];
-  const missing = roots.find((root) => realpathOf(root) === undefined);
-  if (missing !== undefined)
-    throw new ServerError(`The folder ${missing} does not exist. Use --root to choose other folders.`);
-  const config = configOf(parts, agent);
-  // Also the user's own configuration: a terminal may use it while this server runs the demo.
-  const ownConfig = env["CLAUDE_CONFIG_DIR"] ?? config;
-  const own = [settings.dataDir, config, ownConfig, ...(settings.tls === undefined ? [] : [settings.tls.key])];
-  const hidden = hiddenPaths({ home, env, own: own.map((path) => resolve(cwd, path)) });
-  // A root inside another root adds nothing.
-  const real = roots.map((root) => realpathOf(root)!);
-  const outermost = real.filter((root) => !real.some((other) => other !== root && isInside(root, other)));
-  const paths = containedPaths({ roots: outermost, isHidden: hidden.fromEverybody });
-  return {
-    roots: paths.roots,
-    paths,
-    named: containedPaths({ roots: ["/"], isHidden: hidden.fromEverybody }),
-    belowAdmin: {
-      paths: containedPaths({ roots: outermost, isHidden: hidden.belowAdmin, within: openedFolders }),
-      named: containedPaths({ roots: ["/"], isHidden: hidden.belowAdmin }),
-    },
-  };
-};
-
-const realpathOf = (path: string): string | undefined => {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Missing. The caller reports it, or looks elsewhere.
-    return undefined;
   }
 };
 
@@ -427,69 +304,4 @@ const localUrl = (host: string, port: number, isTls: boolean): string => {
   return `${isTls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${String(port)}`;
 };
 
-const measure = (metrics: Metrics, host: Host): void => {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
-  const started = Date.now() / 1000 - process.uptime();
-  metrics.gauge("quarterdeck_start_time_seconds", "When the process started", () => started);
-  metrics.gauge("quarterdeck_resident_bytes", "Memory of the server's process", () => process.memoryUsage.rss());
-  metrics.gauge("quarterdeck_event_loop_delay_p99_seconds", "Since the last scrape", () => {
-    const seconds = delay.percentile(99) / 1e9;
-    delay.reset();
-    return seconds;
-  });
-  metrics.gauge("quarterdeck_sessions_stored", "Sessions in the store", () => host.list().length);
-  metrics.gauge("quarterdeck_sessions_live", "Sessions with a process", () => liveSessions(host).length);
-  metrics.gauge("quarterdeck_turns_running", "Running turns", () => turnsOf(host).length);
-  metrics.gauge("quarterdeck_requests_open", "Requests of live sessions that wait for an answer", () =>
-    liveSessions(host).reduce((sum, session) => sum + session.head.requests.length, 0),
-  );
-};
-
-const liveSessions = (host: Host): Session[] =>
-  host
-    .list()
-    .filter(({ live }) => live)
-    .map(({ id }) => host.get(id));
-
-/** Turns that end by themselves. A turn that waits for a person does not. */
-const turnsOf = (host: Host): Session[] => liveSessions(host).filter(({ head }) => isWorking(head.phase));
-
-const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | undefined): Promise<void> => {
-  if (withinMs === 0 || hurry?.aborted === true || turnsOf(host).length === 0) return;
-  const done = Promise.withResolvers<void>();
-  const look = (): void => {
-    if (turnsOf(host).length === 0) done.resolve();
-  };
-  const stops = turnsOf(host).map((session) => session.subscribe(look));
-  const timer = setTimeout(done.resolve, withinMs);
-  hurry?.addEventListener("abort", () => done.resolve(), { once: true });
-  // A process that dies ends the turn without an event.
-  for (const session of turnsOf(host)) void session.ended.then(look);
-  await done.promise;
-  clearTimeout(timer);
-  for (const stop of stops) stop();
-};
-
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
-
-/** Longer than an idle session needs to make room. */
-const ROOM_MS = 5000;
-
-/** Notifies when a start waits for a place and no session gives one up. */
-const watchRoom = (host: Host, tell: (text: string) => void): (() => void) => {
-  let before: readonly object[] = [];
-  const told = new WeakSet<object>();
-  const timer = setInterval(() => {
-    const { live } = host.load;
-    const now = host.waits;
-    const lasting = now.filter((wait) => before.includes(wait) && !told.has(wait));
-    for (const wait of lasting) told.add(wait);
-    if (lasting.length > 0)
-      tell(
-        `A session waits for a place: ${live} are at work, which is as many as may be (--max-sessions). It starts when one of them rests or is closed.`,
-      );
-    before = now;
-  }, ROOM_MS).unref();
-  return () => clearInterval(timer);
-};

@@ -30,6 +30,9 @@ export const isRunning = (phase: Phase): boolean => GROUPS[phase] === "working" 
 /** A turn runs and needs nobody. */
 export const isWorking = (phase: Phase): boolean => GROUPS[phase] === "working";
 
+/** A person may need hours to answer, and a tool may run long. Silence then says nothing about the CLI. */
+export const mayBeSilent = (phase: Phase): boolean => phase === "tool" || GROUPS[phase] === "asking";
+
 /** The process has no turn and waits for a prompt. */
 export const isResting = (phase: Phase): boolean => GROUPS[phase] === "resting";
 

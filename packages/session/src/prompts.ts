@@ -6,11 +6,11 @@ import type { Actor, PromptContent, PromptPriority } from "./event.ts";
 import { addRow, parentOf, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import type { QueuedPrompt } from "./head.ts";
+import { waitsForTurn } from "./prompt-states.ts";
 import type { PromptRow, PromptState } from "./row.ts";
 
 const idOf = (uuid: string): string => `prompt/${uuid}`;
-const WAITING: ReadonlySet<PromptState> = new Set(["accepted", "sent", "queued"]);
-const isUnsettled = ({ state }: PromptRow): boolean => WAITING.has(state) || state === "started" || state === "folded";
+const isUnsettled = ({ state }: PromptRow): boolean => waitsForTurn(state) || state === "started" || state === "folded";
 
 export const acceptPrompt = (
   folding: Folding,
@@ -31,7 +31,7 @@ const noteBusy = (folding: Folding, rowId: string): void => {
 
 export const editPrompt = (folding: Folding, uuid: string, content: PromptContent): void => {
   const row = rowOf(folding, idOf(uuid), "prompt");
-  if (row !== undefined && WAITING.has(row.state)) change(folding, row, { content });
+  if (row !== undefined && waitsForTurn(row.state)) change(folding, row, { content });
 };
 
 export const setPromptState = (folding: Folding, uuid: string, state: PromptState, reason?: string): void => {
@@ -81,7 +81,7 @@ export const foldLifecycle = (folding: Folding, message: MessageOf<"command_life
     case "discarded":
     case "refused":
       // For a started prompt it reports that the turn was cut off, which the turn reports too.
-      if (WAITING.has(row.state))
+      if (waitsForTurn(row.state))
         change(folding, row, { state: message.state as "cancelled" | "discarded" | "refused" });
       break;
   }
@@ -92,7 +92,7 @@ export const foldReplay = (folding: Folding, message: UserMessage): boolean => {
   const named = message.uuid === undefined ? undefined : rowOf(folding, idOf(message.uuid), "prompt");
   const row = named ?? unnamedEcho(folding, message);
   if (row === undefined) return false;
-  if (WAITING.has(row.state)) start(folding, row);
+  if (waitsForTurn(row.state)) start(folding, row);
   return true;
 };
 
@@ -100,7 +100,7 @@ export const foldReplay = (folding: Folding, message: UserMessage): boolean => {
 export const takeImported = (folding: Folding, uuid: string): boolean => {
   const row = rowOf(folding, idOf(uuid), "prompt");
   if (row === undefined) return false;
-  if (WAITING.has(row.state)) change(folding, row, { state: "done" });
+  if (waitsForTurn(row.state)) change(folding, row, { state: "done" });
   return true;
 };
 
@@ -141,7 +141,7 @@ export const beginTurn = (folding: Folding, uuids: readonly string[] | undefined
   memory.turn ??= newTurn();
   for (const uuid of uuids ?? []) {
     const row = rowOf(folding, idOf(uuid), "prompt");
-    if (row !== undefined && WAITING.has(row.state)) start(folding, row);
+    if (row !== undefined && waitsForTurn(row.state)) start(folding, row);
   }
   if (uuids === undefined && memory.turn.prompts.length === 0) {
     const next = folding.timeline.head.queue.find((entry) => entry.state !== "accepted" && isUnnamed(folding, entry));
@@ -229,7 +229,7 @@ const change = (
   if (patch.state === row.state && patch.content === undefined) return;
   folding.timeline.update(row, { ...patch, seqs: [...row.seqs, folding.seq] });
   const state = patch.state ?? row.state;
-  if (WAITING.has(state)) enqueue(folding, row.id);
+  if (waitsForTurn(state)) enqueue(folding, row.id);
   else dequeue(folding, row.id);
 };
 

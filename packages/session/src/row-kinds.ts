@@ -10,8 +10,8 @@ interface RowKind<R extends Row> {
   readonly searched: (row: R) => readonly unknown[];
   /** The row's own text. Without it there is nothing to copy. */
   readonly copied?: (row: R) => string | PromptContent | undefined;
-  /** One line for a reader. */
-  readonly note?: (row: R) => string;
+  /** One line for surfaces that have no form of their own for it. Undefined: they show nothing. */
+  readonly note: ((row: R) => string) | undefined;
 }
 
 type RowKinds = { readonly [K in Row["kind"]]: RowKind<Extract<Row, { kind: K }>> };
@@ -19,20 +19,21 @@ type RowKinds = { readonly [K in Row["kind"]]: RowKind<Extract<Row, { kind: K }>
 const textOf = (row: { readonly text: string }): string => row.text;
 
 const ROW_KINDS: RowKinds = {
-  prompt: { searched: (row) => [row.content, row.reason], copied: (row) => row.content },
-  text: { searched: (row) => [row.text], copied: textOf },
-  thinking: { searched: (row) => [row.text], copied: textOf },
+  prompt: { searched: (row) => [row.content, row.reason], copied: (row) => row.content, note: undefined },
+  text: { searched: (row) => [row.text], copied: textOf, note: undefined },
+  thinking: { searched: (row) => [row.text], copied: textOf, note: undefined },
   tool: {
     searched: (row) => [row.name, row.input, row.result?.text, row.result?.error, row.result?.detail],
     copied: (row) => row.result?.text,
+    note: undefined,
   },
-  block: { searched: (row) => [row.block] },
-  turn: { searched: (row) => [row.reason, row.errors, row.structuredOutput] },
+  block: { searched: (row) => [row.block], note: undefined },
+  turn: { searched: (row) => [row.reason, row.errors, row.structuredOutput], note: undefined },
   error: { searched: (row) => [row.text], copied: textOf, note: textOf },
-  command: { searched: (row) => [row.name, row.text], copied: textOf },
-  compaction: { searched: (row) => [row.summary, row.failed] },
+  command: { searched: (row) => [row.name, row.text], copied: textOf, note: undefined },
+  compaction: { searched: (row) => [row.summary, row.failed], note: undefined },
   mark: { searched: (row) => [row.text], note: textOf },
-  hook: { searched: (row) => [row.name, row.output] },
+  hook: { searched: (row) => [row.name, row.output], note: undefined },
   request: { searched: (row) => [row.text], note: textOf },
   notice: { searched: (row) => [row.topic, row.text], copied: textOf, note: textOf },
   retry: {

@@ -1,9 +1,9 @@
-// The sources that the model names for a text, from any of the API's forms of citations. All of it is text of others: addresses may
+// The sources that the model names for a text, from any of the API's forms of citations. All of it is untrusted: addresses may
 // be of any kind, and titles may be long or empty.
 
 export interface Source {
   readonly title: string;
-  /** Only of the web: `http:` or `https:`. */
+  /** Only web addresses: `http:` or `https:`. */
   readonly url?: string;
   /** The words that the model took from it. */
   readonly quote?: string;
@@ -46,7 +46,7 @@ const textIn = (citation: Readonly<Record<string, unknown>>, name: string): stri
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 };
 
-/** Whether it can be opened is for the page to say. */
+/** The page decides whether it can be opened. */
 const webAddress = (address = ""): string | undefined =>
   address.length <= LONGEST_ADDRESS && /^https?:\/\/[^\s/?#]+\S*$/iu.test(address) ? address : undefined;
 

@@ -119,7 +119,7 @@ export class EditorAgent {
     try {
       await server.command("sessions/delete", { session, transcript: true });
     } catch (error) {
-      // The protocol wants silence for a session that was deleted before, or never existed.
+      // The protocol requires success for a session that was deleted before, or never existed.
       if (!(error instanceof BridgeError) || error.code !== "unknown-session") throw error;
     }
     this.#leave(session);

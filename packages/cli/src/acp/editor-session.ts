@@ -7,7 +7,7 @@ import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import type { AgentContext, PromptRequest, SessionUpdate, StopReason } from "@agentclientprotocol/sdk/unstable";
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
-import { isInterrupted, isOver, isRunning } from "@quarterdeck/session";
+import { didNotRun, isInterrupted, isOver, isRunning, waitsForTurn } from "@quarterdeck/session";
 import type { PromptRow, TurnRow } from "@quarterdeck/session";
 import { isForPeople, ready } from "../remote/find-session.ts";
 import { loadGap } from "../remote/follow-session.ts";
@@ -233,7 +233,7 @@ export class EditorSession {
     const { client, id } = this.#options;
     const row = this.#promptRow(rowId);
     try {
-      if (row === undefined || UNSTARTED.has(row.state)) {
+      if (row === undefined || waitsForTurn(row.state)) {
         const { cancelled } = await client.command("session/cancelPrompt", { session: id, uuid });
         if (cancelled) return;
       }
@@ -258,7 +258,7 @@ export class EditorSession {
     const prompt = this.#promptRow(rowId);
     if (prompt === undefined) return undefined;
     const isDead = isOver(head.phase) && prompt.state !== "accepted";
-    return isDead || CAME_TO_NOTHING.has(prompt.state) ? prompt : undefined;
+    return isDead || didNotRun(prompt.state) || prompt.state === "interrupted" ? prompt : undefined;
   }
 
   #stopReason(own: OwnPrompt): StopReason {
@@ -356,13 +356,3 @@ export class EditorSession {
 const ignored = (error: unknown): void => {
   if (!(error instanceof BridgeError)) throw error;
 };
-
-const UNSTARTED: ReadonlySet<string> = new Set(["accepted", "sent", "queued"]);
-const CAME_TO_NOTHING: ReadonlySet<string> = new Set([
-  "cancelled",
-  "held",
-  "blocked",
-  "refused",
-  "discarded",
-  "interrupted",
-]);

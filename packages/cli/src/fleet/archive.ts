@@ -74,7 +74,7 @@ const archiveOne = async (client: Client, machine: string, store: SqliteStore, i
   const gone = store
     .sessions()
     .flatMap(({ id }) => (originOf(store, id)?.machine === machine && !there.has(id) ? [id] : []));
-  // First, so that a kill after it leaves nothing that could come back.
+  // This comes first. If the process is killed after it, deleted sessions do not come back.
   writeDeleted(into, [...deleted, ...gone]);
   for (const id of gone) await store.deleteSession(id);
   let facts = 0;
@@ -107,7 +107,7 @@ const pulled = async (
     });
   };
   let after = origin?.seq ?? 0;
-  // Facts that are not from there, or a log that was replaced there: all of it again.
+  // The copy has other facts, or the log was replaced on the machine. All of it is copied again.
   const { lastSeq } = await client.call("session/events", { session: id, after, limit: 1 });
   if (store.lastSeq(id) !== after || lastSeq < after) {
     await store.deleteSession(id);

@@ -341,7 +341,7 @@ const foldersOf = (given: readonly string[] | undefined): string[] | undefined =
       const real = realpathSync(path);
       if (statSync(real).isDirectory()) return real;
     } catch {
-      // Told below.
+      // Reported below.
     }
     throw new UserError(`${path} is not a folder of this machine.`);
   });

@@ -1,15 +1,14 @@
 // `quarterdeck attach` at a real terminal, made by `script` of util-linux: lists by keys, a paste, a diff, another size.
 
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { connect } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
-import { programWords } from "@quarterdeck/test-kit/programs";
+import { writeProgram } from "@quarterdeck/test-kit/programs";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { removeScratch, scratchHome, startQuarterdeck } from "../serve/serve.fixture.ts";
-import type { Scratch, Server } from "../serve/serve.fixture.ts";
+import { startScripted } from "../serve/serve.fixture.ts";
+import type { Scratch } from "../serve/serve.fixture.ts";
 import { ready } from "./find-session.ts";
 
 const DOWN = "\u001b[B";
@@ -20,76 +19,48 @@ const question = (text: string, multiSelect: boolean) => ({
   multiSelect,
   options: ["Red", "Blue", "Evil\u001b]52;c;AAAA\u0007"].map((label) => ({ label, description: "" })),
 });
-const SCENARIO = {
-  name: "attach",
-  scripts: [
-    {
-      when: "colour",
-      steps: [
-        {
-          say: [
-            {
-              tool: "AskUserQuestion",
-              input: { questions: [question("Which one?", false), question("Which?", true)] },
-            },
-          ],
-        },
-        { say: [{ text: "Thanks." }] },
-      ],
-    },
-    {
-      when: "write",
-      steps: [
-        { say: [{ tool: "Write", input: { file_path: "{{cwd}}/note.txt", content: "old words\nnew words\n" } }] },
-        { say: [{ text: "Written." }] },
-      ],
-    },
-    {
-      when: "picture",
-      steps: [{ say: [{ tool: "Read", input: { file_path: "{{cwd}}/shot.png" } }] }, { say: [{ text: "Seen." }] }],
-    },
-    { when: "wide", steps: [{ say: [{ text: `${"wide words ".repeat(20)}end.` }] }] },
-    { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
-  ],
-};
+const SCRIPTS = [
+  {
+    when: "colour",
+    steps: [
+      {
+        say: [
+          {
+            tool: "AskUserQuestion",
+            input: { questions: [question("Which one?", false), question("Which?", true)] },
+          },
+        ],
+      },
+      { say: [{ text: "Thanks." }] },
+    ],
+  },
+  {
+    when: "write",
+    steps: [
+      { say: [{ tool: "Write", input: { file_path: "{{cwd}}/note.txt", content: "old words\nnew words\n" } }] },
+      { say: [{ text: "Written." }] },
+    ],
+  },
+  {
+    when: "picture",
+    steps: [{ say: [{ tool: "Read", input: { file_path: "{{cwd}}/shot.png" } }] }, { say: [{ text: "Seen." }] }],
+  },
+  { when: "wide", steps: [{ say: [{ text: `${"wide words ".repeat(20)}end.` }] }] },
+  { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+];
 
+let scripted: Awaited<ReturnType<typeof startScripted>>;
 let scratch: Scratch;
-let server: Server;
 let client: Client;
 let work: string;
 
 beforeAll(async () => {
-  scratch = scratchHome();
-  work = join(scratch.folder, "work");
-  mkdirSync(work);
-  const [scenario, program] = [join(scratch.folder, "scenario.json"), join(scratch.folder, "claude")];
-  writeFileSync(scenario, JSON.stringify(SCENARIO));
-  writeFileSync(
-    program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
-  );
-  chmodSync(program, 0o755);
+  scripted = await startScripted(SCRIPTS);
+  ({ scratch, client, work } = scripted);
   mkdirSync(join(scratch.folder, "bin"));
-  const quarterdeck = join(scratch.folder, "bin", "quarterdeck");
-  writeFileSync(quarterdeck, `#!/bin/sh\nexec ${process.execPath} ${programWords("quarterdeck").join(" ")} "$@"\n`);
-  chmodSync(quarterdeck, 0o755);
-  server = await startQuarterdeck(scratch, ["--claude", program]);
-  const { url, token } = JSON.parse(readFileSync(join(scratch.dataDir, "server.json"), "utf8")) as Record<
-    string,
-    string
-  >;
-  client = connect({
-    url: url!,
-    credentials: { kind: "token", token: token! },
-    client: { name: "test", version: "1" },
-  });
+  writeProgram(join(scratch.folder, "bin", "quarterdeck"), "quarterdeck");
 });
-afterAll(async () => {
-  client.close();
-  server.kill("SIGTERM");
-  await server.exit;
-  removeScratch(scratch);
-});
+afterAll(() => scripted.end());
 
 /** A terminal of 100 columns. `sees` waits for a text after the last one that was seen. */
 const sitDown = (words: string) => {

@@ -1,62 +1,34 @@
 // `quarterdeck attach` with a person at the keyboard, against a running server.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { connect } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { removeScratch, scratchHome, startQuarterdeck } from "../serve/serve.fixture.ts";
-import type { Scratch, Server } from "../serve/serve.fixture.ts";
+import { startScripted } from "../serve/serve.fixture.ts";
+import type { Scratch } from "../serve/serve.fixture.ts";
 import { attach } from "./attach.ts";
 import { respond } from "./bridge-answer.ts";
 import { ready } from "./find-session.ts";
-import { programWords } from "@quarterdeck/test-kit/programs";
 
-const SCENARIO = {
-  name: "attach",
-  scripts: [
-    { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
-    {
-      when: "touch",
-      steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "As you wish." }] }],
-    },
-  ],
-};
+const SCRIPTS = [
+  { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+  {
+    when: "touch",
+    steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "As you wish." }] }],
+  },
+];
 
+let scripted: Awaited<ReturnType<typeof startScripted>>;
 let scratch: Scratch;
-let server: Server;
 let client: Client;
 let work: string;
 
 beforeAll(async () => {
-  scratch = scratchHome();
-  work = join(scratch.folder, "work");
-  mkdirSync(work);
-  const [scenario, program] = [join(scratch.folder, "scenario.json"), join(scratch.folder, "claude")];
-  writeFileSync(scenario, JSON.stringify(SCENARIO));
-  writeFileSync(
-    program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
-  );
-  chmodSync(program, 0o755);
-  server = await startQuarterdeck(scratch, ["--claude", program]);
-  const { url, token } = JSON.parse(readFileSync(join(scratch.dataDir, "server.json"), "utf8")) as Record<
-    string,
-    string
-  >;
-  client = connect({
-    url: url!,
-    credentials: { kind: "token", token: token! },
-    client: { name: "test", version: "1" },
-  });
+  scripted = await startScripted(SCRIPTS);
+  ({ scratch, client, work } = scripted);
 });
-afterAll(async () => {
-  client.close();
-  server.kill("SIGTERM");
-  await server.exit;
-  removeScratch(scratch);
-});
+afterAll(() => scripted.end());
 
 let id: string;
 beforeEach(async () => {

@@ -49,7 +49,7 @@ interface Lists {
   readonly lists: readonly { readonly machine: string; readonly found: readonly SessionSummary[] }[];
 }
 
-/** Of this machine, and of the others of its fleet. A machine that cannot be read is named on stderr. */
+/** Sessions of this machine and of the others in its fleet. A machine that cannot be read is named on stderr. */
 const listsOf = async (client: Client, options: ListOptions): Promise<Lists> => {
   const { state, query, env, on, say } = options;
   const isWhole = on === undefined && (env["QUARTERDECK_URL"] ?? "") === "";

@@ -1,5 +1,5 @@
 // Clients of other machines of the fleet, through the server of this machine. Commands have a device of their own there, because a
-// token does not work through the fleet. What cannot work is said in words before anything is sent.
+// token does not work through the fleet. A command that cannot work says so before anything is sent.
 
 import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
@@ -82,7 +82,7 @@ export const stateText = ({ state, since }: Pick<FleetStatus["machines"][number]
       ? `away since ${new Date(since).toISOString().slice(0, 16).replace("T", " ")}`
       : "not answering";
 
-/** The device of the last time, if the server still knows it. */
+/** The device of earlier commands, if the server still knows it. */
 const deviceOf = async (
   own: Client,
   { node }: FleetStatus,
@@ -111,7 +111,7 @@ const cameIn = (client: Client, machine: string): Promise<void> =>
       const { state } = client;
       if (state.status === "open") resolve();
       else if (state.status === "refused") reject(new UserError(`${machine} refused: ${state.reason}`));
-      // The way was open a moment ago, so one failure can be an accident.
+      // The connection worked a moment ago, so one failure may be temporary.
       else if (state.status === "waiting" && state.attempt > 3)
         reject(new UserError(`${machine} does not answer: ${state.reason}`));
     };
@@ -155,7 +155,7 @@ const jsonOf = (body: string): object => {
   try {
     return (JSON.parse(body) as object | null) ?? {};
   } catch {
-    // Not an answer of ours.
+    // The answer does not come from Quarterdeck.
     return {};
   }
 };

@@ -1,86 +1,68 @@
 // The commands for a running server, with the simulator as its program.
 
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@quarterdeck/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
 import {
-  connectAt,
   removeScratch,
   runQuarterdeck,
   scratchHome,
   spawnQuarterdeck,
   startQuarterdeck,
+  startScripted,
 } from "../serve/serve.fixture.ts";
 import type { Scratch, Server } from "../serve/serve.fixture.ts";
 import { programWords } from "@quarterdeck/test-kit/programs";
 
-const SCENARIO = {
-  name: "steer",
-  scripts: [
-    { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
-    {
-      when: "touch",
-      steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "As you wish." }] }],
-    },
-    {
-      when: "which",
-      steps: [
-        {
-          say: [
-            {
-              tool: "AskUserQuestion",
-              input: {
-                questions: [
-                  {
-                    question: "Which colour?",
-                    header: "Colour",
-                    multiSelect: false,
-                    options: [
-                      { label: "Red", description: "warm" },
-                      { label: "Blue", description: "cold" },
-                    ],
-                  },
-                ],
-              },
+const SCRIPTS = [
+  { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+  {
+    when: "touch",
+    steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "As you wish." }] }],
+  },
+  {
+    when: "which",
+    steps: [
+      {
+        say: [
+          {
+            tool: "AskUserQuestion",
+            input: {
+              questions: [
+                {
+                  question: "Which colour?",
+                  header: "Colour",
+                  multiSelect: false,
+                  options: [
+                    { label: "Red", description: "warm" },
+                    { label: "Blue", description: "cold" },
+                  ],
+                },
+              ],
             },
-          ],
-        },
-        { say: [{ text: "A fine colour." }] },
-      ],
-    },
-    { when: "fail", steps: [{ fail: [{ status: 400, type: "invalid_request_error", message: "no", always: true }] }] },
-  ],
-};
+          },
+        ],
+      },
+      { say: [{ text: "A fine colour." }] },
+    ],
+  },
+  { when: "fail", steps: [{ fail: [{ status: 400, type: "invalid_request_error", message: "no", always: true }] }] },
+];
 
+let scripted: Awaited<ReturnType<typeof startScripted>>;
 let scratch: Scratch;
 let server: Server;
 let client: Client;
 let work: string;
 
 beforeAll(async () => {
-  scratch = scratchHome();
-  work = join(scratch.folder, "work");
-  mkdirSync(work);
-  const [scenario, program] = [join(scratch.folder, "scenario.json"), join(scratch.folder, "claude")];
-  writeFileSync(scenario, JSON.stringify(SCENARIO));
-  writeFileSync(
-    program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
-  );
-  chmodSync(program, 0o755);
-  server = await startQuarterdeck(scratch, ["--claude", program]);
-  const { token } = JSON.parse(readFileSync(join(scratch.dataDir, "server.json"), "utf8")) as { token: string };
-  client = connectAt(server.url, { kind: "token", token });
+  scripted = await startScripted(SCRIPTS);
+  ({ scratch, server, client, work } = scripted);
 });
-afterAll(async () => {
-  client.close();
-  server.kill("SIGTERM");
-  await server.exit;
-  removeScratch(scratch);
-});
+afterAll(() => scripted.end());
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

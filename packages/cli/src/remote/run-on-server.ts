@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
 import { isRecord } from "@quarterdeck/protocol";
 import type { ClaudeOptions, JsonOption } from "@quarterdeck/protocol";
-import { isOver } from "@quarterdeck/session";
+import { didNotRun, isOver } from "@quarterdeck/session";
 import type { TurnRow } from "@quarterdeck/session";
 import { HeldOutput } from "../terminal/held-output.ts";
 import { openKeyboard } from "../terminal/printer.ts";
@@ -202,8 +202,6 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
   }
 };
 
-const CAME_TO_NOTHING: ReadonlySet<string> = new Set(["cancelled", "held", "blocked", "refused", "discarded"]);
-
 /** The turn that answered this prompt. Undefined if the process ended or the prompt did not run. */
 const turnOf = (view: SessionView, rowId: string): Promise<TurnRow | undefined> =>
   new Promise((resolveTurn, reject) => {
@@ -214,7 +212,7 @@ const turnOf = (view: SessionView, rowId: string): Promise<TurnRow | undefined> 
       const state = prompt?.kind === "prompt" ? prompt.state : undefined;
       const isDead = isOver(head.phase) && state !== undefined && state !== "accepted";
       if (status === "failed") reject(new UserError(error?.message ?? "The session no longer exists."));
-      else if (turn === undefined && !isDead && !(state !== undefined && CAME_TO_NOTHING.has(state))) return;
+      else if (turn === undefined && !isDead && !(state !== undefined && didNotRun(state))) return;
       else resolveTurn(turn?.kind === "turn" ? turn : undefined);
       stop();
     };

@@ -84,7 +84,7 @@ const inputOf = (tool: string, text: string): Record<string, unknown> => {
     const input: unknown = JSON.parse(text);
     if (isRecord(input)) return input;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new UsageError(`The input of ${tool} must be a JSON object.`);
 };

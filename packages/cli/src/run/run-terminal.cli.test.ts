@@ -1,7 +1,7 @@
 // `quarterdeck run` at a real terminal, made by `script` of util-linux, with the simulator as the program.
 
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -9,7 +9,7 @@ import { openSqliteStore } from "@quarterdeck/host";
 import { createFold } from "@quarterdeck/session";
 import type { Row } from "@quarterdeck/session";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { programWords } from "@quarterdeck/test-kit/programs";
+import { programWords, writeScriptedClaude } from "@quarterdeck/test-kit/programs";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
@@ -60,14 +60,7 @@ beforeEach(() => {
     throw new Error("This test needs a terminal: install `script` of util-linux.");
   folder = mkdtempSync(join(tmpdir(), "quarterdeck-terminal-"));
   for (const name of ["home", "work"]) mkdirSync(join(folder, name));
-  const scenario = join(folder, "scenario.json");
-  writeFileSync(scenario, JSON.stringify({ name: "run", scripts: SCRIPTS }));
-  const program = join(folder, "claude");
-  writeFileSync(
-    program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO='${scenario}' exec '${process.execPath}' ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
-  );
-  chmodSync(program, 0o755);
+  writeScriptedClaude(join(folder, "claude"), SCRIPTS);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 

@@ -1,44 +1,29 @@
 // `quarterdeck run` in a script, with the simulator as the program.
 
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { programWords } from "@quarterdeck/test-kit/programs";
+import { programWords, writeScriptedClaude } from "@quarterdeck/test-kit/programs";
 
+const SCRIPTS = [
+  { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+  {
+    when: "touch",
+    steps: [{ say: [{ tool: "Bash", input: { command: "touch made.txt" } }] }, { say: [{ text: "As you wish." }] }],
+  },
+  {
+    when: "fail",
+    steps: [{ fail: [{ status: 400, type: "invalid_request_error", message: "no", always: true }] }],
+  },
+];
 let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "quarterdeck-run-"));
   for (const name of ["home", "work"]) mkdirSync(join(folder, name));
-  const scenario = join(folder, "scenario.json");
-  writeFileSync(
-    scenario,
-    JSON.stringify({
-      name: "run",
-      scripts: [
-        { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
-        {
-          when: "touch",
-          steps: [
-            { say: [{ tool: "Bash", input: { command: "touch made.txt" } }] },
-            { say: [{ text: "As you wish." }] },
-          ],
-        },
-        {
-          when: "fail",
-          steps: [{ fail: [{ status: 400, type: "invalid_request_error", message: "no", always: true }] }],
-        },
-      ],
-    }),
-  );
-  const program = join(folder, "claude");
-  writeFileSync(
-    program,
-    `#!/bin/sh\nQUARTERDECK_SCENARIO=${scenario} exec ${process.execPath} ${programWords("quarterdeck-sim").join(" ")} "$@"\n`,
-  );
-  chmodSync(program, 0o755);
+  writeScriptedClaude(join(folder, "claude"), SCRIPTS);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 

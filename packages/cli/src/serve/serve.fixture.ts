@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { request as plainRequest } from "node:http";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { connect } from "@quarterdeck/client";
 import type { Client, Credentials } from "@quarterdeck/client";
 import { browserKey } from "@quarterdeck/test-kit/browser-key";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
-import { programWords } from "@quarterdeck/test-kit/programs";
+import { programWords, writeScriptedClaude } from "@quarterdeck/test-kit/programs";
 
 export interface Scratch {
   readonly folder: string;
@@ -103,6 +103,24 @@ export const startQuarterdeck = async (scratch: Scratch, args: readonly string[]
   const [link] = await child.said(/https?:\/\/\S+\/#pair=\S+/u);
   const { url } = JSON.parse(readFileSync(join(scratch.dataDir, "server.json"), "utf8")) as { url: string };
   return Object.assign(child, { url, link });
+};
+
+/** A server whose CLI follows these scripts, an admin's client of it, and an empty folder to work in. */
+export const startScripted = async (scripts: readonly object[]) => {
+  const scratch = scratchHome();
+  const [work, program] = [join(scratch.folder, "work"), join(scratch.folder, "claude")];
+  mkdirSync(work);
+  writeScriptedClaude(program, scripts);
+  const server = await startQuarterdeck(scratch, ["--claude", program]);
+  const { token } = JSON.parse(readFileSync(join(scratch.dataDir, "server.json"), "utf8")) as { token: string };
+  const client = connectAt(server.url, { kind: "token", token });
+  const end = async (): Promise<void> => {
+    client.close();
+    server.kill("SIGTERM");
+    await server.exit;
+    removeScratch(scratch);
+  };
+  return { scratch, work, server, client, end };
 };
 
 export interface Wire {

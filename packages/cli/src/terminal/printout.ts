@@ -1,6 +1,6 @@
-// A session as readable text for a terminal, from top to bottom: a projection of its rows, drafts and head. It decides
-// the order and the empty lines. It gets whole rows, so it writes what a row has gained since last time. Written text
-// is never changed. It sends nothing and answers nothing.
+// A session as readable text for a terminal, from top to bottom: a projection of its rows, drafts and head. It decides the words
+// and their order. `sheet.ts` places them. It gets whole rows, so it writes what a row has gained since last time. Written
+// text is never changed. It sends nothing and answers nothing.
 
 import { knownTool } from "@quarterdeck/protocol";
 import type { CliRequest } from "@quarterdeck/protocol";
@@ -21,22 +21,19 @@ import type {
   ToolRow,
   TurnRow,
 } from "@quarterdeck/session";
-import { decisionWords, noteOf, placeOfRule, promptParts, sourcesOf } from "@quarterdeck/session";
+import { decisionWords, noteOf, promptParts, sourcesOf } from "@quarterdeck/session";
 import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
-import { FlowingText } from "./flowing-text.ts";
+import { CallLines } from "./call-lines.ts";
 import { addedTo, headNews, todoLines } from "./head-news.ts";
 import { requestLines } from "./request-lines.ts";
-import { cellsOf, clip, printable } from "./terminal.ts";
+import { INDENT, INNER, Sheet } from "./sheet.ts";
+import type { SheetOptions, Style } from "./sheet.ts";
+import { clip, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
-import { counted, oneLine, shortened, toolHeader, toolResultLines } from "./tool-lines.ts";
+import { counted, oneLine, shortened, toolResultLines } from "./tool-lines.ts";
 import type { Looks } from "./tool-lines.ts";
 
-export interface PrintoutOptions {
-  readonly write: (text: string) => void;
-  readonly paint: Paint;
-  readonly width: number;
-  /** The column where the screen wraps lines. Default: never. */
-  readonly columns?: number;
+export interface PrintoutOptions extends SheetOptions {
   /** Default true. False if each request is shown in full when it is asked. */
   readonly showsRequests?: boolean;
   /** Default true. False if the caller writes each answer itself. */
@@ -52,18 +49,10 @@ export interface Shown {
   readonly drafts: readonly Draft[];
 }
 
-/** Sections are separated by an empty line. Texts and titles are also separated from each other. */
-type Section = "title" | "text" | "tools" | "note" | "list" | "end";
-type Style = Parameters<Paint>[0];
 const THINKING: Style = ["dim", "italic"];
 const MOST_TOLD = 4000;
 
 const LEVELS: Readonly<Record<NoticeRow["level"], Style>> = { info: "dim", warning: "yellow", error: "red" };
-
-/** Longer lines of prose are hard to read. */
-const MOST_TEXT_CELLS = 100;
-const INDENT = "  ";
-const INNER = "    ";
 
 /** Tools that change the task list. The list is shown instead of the calls. */
 const TASK_TOOLS: ReadonlySet<string | undefined> = new Set([
@@ -74,27 +63,19 @@ const TASK_TOOLS: ReadonlySet<string | undefined> = new Set([
   "TaskGet",
 ]);
 const isTaskTool = ({ name }: ToolRow): boolean => TASK_TOOLS.has(knownTool(name));
-const isAgent = ({ name }: ToolRow): boolean => knownTool(name) === "Agent";
 
 /** Rows that may gain content after they first appeared. */
 const GROWING: ReadonlySet<Row["kind"]> = new Set<Row["kind"]>(["prompt", "tool", "hook", "request", "retry"]);
 
-/** How much of a growing text was written. */
-interface Written {
-  readonly id: string;
-  readonly text: string;
-}
-
 export class Printout {
   readonly #options: PrintoutOptions;
-  readonly #write: (text: string) => void;
   readonly #paint: Paint;
-  #section: Section | undefined;
+  readonly #sheet: Sheet;
+  readonly #calls: CallLines;
   /** Rows up to this order are not written. */
   #after = 0;
   /** Every row as it was last seen. */
   readonly #rows = new Map<string, Row>();
-  readonly #calls = new Map<string, ToolRow>();
   #head: Head = EMPTY_HEAD;
   /** The head whose changes are written. */
   #toldHead: Head = EMPTY_HEAD;
@@ -104,60 +85,42 @@ export class Printout {
   /** The task list that was written last, and the one to skip. */
   #toldTodos = "";
   #skippedTodos = "";
-  /** The text that is being written. */
-  #flow: FlowingText | undefined;
-  #written: Written | undefined;
-  /** Output that arrived while a text was being written. It is written after the text. */
-  #later: (() => void)[] = [];
-  /** The call whose header was written last. Its result needs no name. */
-  #lastCall: string | undefined;
-  /** The subagent of the last written lines. */
-  #insideOf: string | undefined;
   #isFailureShown = false;
   /** The end of what was written of stderr. */
   #toldStderr = "";
 
   constructor(options: PrintoutOptions) {
     this.#options = options;
-    this.#write = options.write;
     this.#paint = options.paint;
-  }
-
-  /** Read each time, because a terminal may be resized. */
-  get #width(): number {
-    return this.#options.width;
+    this.#sheet = new Sheet(options, (section) => {
+      if (section !== "list") this.#showTodos();
+    });
+    this.#calls = new CallLines(this.#sheet, options.paint, (indent) => this.#looks(indent));
   }
 
   title(text: string, about: string): void {
-    this.#begin("title");
-    this.#line(INDENT + this.#paint("bold", text));
-    this.#flowing(about, "dim");
+    this.#sheet.title(text, about);
   }
 
   chapter(number: number, total: number, text: string): void {
-    this.#endFlow();
-    this.#begin("title");
-    const count = ` ${number}/${total}  `;
-    const label = `${count}${clip(oneLine(text), this.#width - count.length - 3)} `;
-    const rule = "━".repeat(this.#width - cellsOf(label) - 2);
-    this.#line(this.#paint("cyan", "━━") + this.#paint(["cyan", "bold"], label) + this.#paint("cyan", rule));
+    this.#sheet.chapter(number, total, text);
   }
 
   prompt(text: string): void {
-    this.#begin("text");
-    this.#flowing(text, "bold", this.#paint(["bold", "green"], "> "));
+    this.#sheet.begin("text");
+    this.#sheet.text(text, "bold", this.#paint(["bold", "green"], "> "));
   }
 
   /** A note that is not part of the session. */
   note(text: string, style: Style = "dim"): void {
-    this.#whenFree(() => this.#note(text, style));
+    this.#sheet.whenFree(() => this.#note(text, style));
   }
 
   /** The answer to a request. */
   answer(text: string): void {
-    this.#whenFree(() => {
-      const lines = [this.#paint("green", `→ ${clip(oneLine(text), this.#width - 10)}`)];
-      this.#requestLines(lines);
+    this.#sheet.whenFree(() => {
+      const lines = [this.#paint("green", `→ ${clip(oneLine(text), this.#sheet.width - 10)}`)];
+      this.#calls.request(lines);
     });
   }
 
@@ -175,110 +138,55 @@ export class Printout {
   }
 
   show({ rows, head, drafts }: Shown): void {
+    const sheet = this.#sheet;
     this.#head = head;
-    if (this.#flow === undefined) this.#introduce();
+    if (sheet.isFree) this.#introduce();
     for (const row of rows) {
       const before = this.#rows.get(row.id);
       if (before === row) continue;
       this.#keep(row);
       if (before === undefined && row.order <= this.#after) continue;
-      if (this.#flow !== undefined && row.id === this.#written?.id) this.#completeFlow(row);
-      else this.#whenFree(() => this.#row(row, before));
+      if (row.id === sheet.growing) this.#completeText(row);
+      else sheet.whenFree(() => this.#row(row, before));
     }
-    if (this.#flow !== undefined && !drafts.some(({ id }) => id === this.#written?.id)) this.#endFlow();
-    if (this.#flow === undefined) this.#headNews();
+    if (!drafts.some(({ id }) => id === sheet.growing)) sheet.complete();
+    if (sheet.isFree) this.#headNews();
     for (const draft of drafts) this.#draft(draft);
   }
 
   end(): void {
-    this.#endFlow();
+    this.#sheet.complete();
     this.#headNews();
     this.#showTodos();
   }
 
   #keep(row: Row): void {
     this.#rows.set(row.id, row);
-    if (row.kind === "tool") this.#calls.set(row.toolUseId, row);
-  }
-
-  #whenFree(step: () => void): void {
-    if (this.#flow === undefined) step();
-    else this.#later.push(step);
-  }
-
-  #begin(section: Section): void {
-    if (section !== "list") this.#showTodos();
-    if (this.#section !== undefined && (this.#section !== section || section === "text" || section === "title")) {
-      this.#write("\n");
-    }
-    this.#section = section;
-  }
-
-  #line(text: string): void {
-    this.#write(`${text.trimEnd()}\n`);
+    if (row.kind === "tool") this.#calls.keep(row);
   }
 
   #note(text: string, style: Style = "dim"): void {
-    this.#begin("note");
-    for (const line of shortened(text, this.#looks(2))) this.#line(INDENT + this.#paint(style, line));
+    this.#sheet.begin("note");
+    for (const line of shortened(text, this.#looks(2))) this.#sheet.line(INDENT + this.#paint(style, line));
   }
 
   #looks(indent: number): Looks {
-    return { paint: this.#paint, width: this.#width - indent, cwd: this.#head.cwd };
+    return { paint: this.#paint, width: this.#sheet.width - indent, cwd: this.#head.cwd };
   }
-
-  #newFlow(style?: Style, first?: string): FlowingText {
-    return new FlowingText(this.#write, {
-      paint: this.#paint,
-      width: Math.min(this.#width, MOST_TEXT_CELLS),
-      columns: this.#options.columns ?? Infinity,
-      indent: INDENT,
-      ...(style !== undefined && { style }),
-      ...(first !== undefined && { first }),
-    });
-  }
-
-  #flowing(text: string, style?: Style, first?: string): void {
-    const flow = this.#newFlow(style, first);
-    flow.push(text);
-    flow.end();
-  }
-
-  // A growing text: one at a time, and nothing is written between its parts.
 
   #draft({ id, kind, text }: Draft): void {
     if (kind === "tool" || this.#rows.has(id) || text.trim() === "") return;
-    if (this.#flow === undefined) {
-      const isKnown = this.#written?.id === id;
-      if (isKnown && this.#written?.text === text) return;
-      this.#begin("text");
-      this.#flow = this.#newFlow(kind === "thinking" ? THINKING : undefined);
-      if (!isKnown) this.#written = { id, text: "" };
-    }
-    if (this.#written?.id === id) this.#grow(text);
+    this.#sheet.grow(id, text, kind === "thinking" ? THINKING : undefined);
   }
 
-  #grow(text: string): void {
-    const { id, text: before } = this.#written!;
-    if (!text.startsWith(before)) return;
-    this.#flow!.push(text.slice(before.length));
-    this.#written = { id, text };
-  }
-
-  #completeFlow(row: Row): void {
-    const isSame = (row.kind === "text" || row.kind === "thinking") && row.text.startsWith(this.#written!.text);
-    if (isSame) this.#grow(row.text);
-    this.#endFlow();
+  /** The row of the growing text. It usually has the same text. */
+  #completeText(row: Row): void {
+    const sheet = this.#sheet;
+    const isSame = (row.kind === "text" || row.kind === "thinking") && sheet.writtenOf(row.id, row.text) !== "";
+    if (isSame) sheet.grow(row.id, row.text);
+    sheet.complete();
     if (isSame) this.#sources(row);
-    if (!isSame) this.#row(row, undefined);
-  }
-
-  #endFlow(): void {
-    this.#flow?.end();
-    this.#flow = undefined;
-    const steps = this.#later;
-    this.#later = [];
-    for (const step of steps) step();
+    else this.#row(row, undefined);
   }
 
   // Rows.
@@ -334,19 +242,18 @@ export class Printout {
   #newPrompt({ content, origin }: PromptRow): void {
     if (origin === undefined) return this.prompt(promptText(content));
     const text = oneLine(promptText(content));
-    if (text !== "") this.#note(clip(text, this.#width - 4));
+    if (text !== "") this.#note(clip(text, this.#sheet.width - 4));
   }
 
   #text(row: TextRow | ThinkingRow): void {
-    const written = this.#written?.id === row.id && row.text.startsWith(this.#written.text) ? this.#written.text : "";
-    const text = row.text.slice(written.length);
+    const text = row.text.slice(this.#sheet.writtenOf(row.id, row.text).length);
     if (text.trim() === "") return;
     if (row.parent !== undefined) {
       const lines = shortened(text, this.#looks(6), (line) => this.#paint("dim", line));
-      return this.#inside(row.parent, lines);
+      return this.#calls.inside(row.parent, lines);
     }
-    this.#begin("text");
-    this.#flowing(text, row.kind === "thinking" ? THINKING : undefined);
+    this.#sheet.begin("text");
+    this.#sheet.text(text, row.kind === "thinking" ? THINKING : undefined);
     this.#sources(row);
   }
 
@@ -354,24 +261,24 @@ export class Printout {
     if (row.kind !== "text" || row.parent !== undefined) return;
     for (const [at, { title, url }] of sourcesOf(row.citations).entries()) {
       const words = printable(`${String(at + 1)}. ${title}${url === undefined ? "" : ` ${url}`}`);
-      this.#line(INDENT + this.#paint("dim", words));
+      this.#sheet.line(INDENT + this.#paint("dim", words));
     }
   }
 
   /** Output of a slash command has columns, which must not be wrapped. */
   #commandOutput(text: string, failed: boolean): void {
     if (text.trim() === "") return;
-    this.#begin("text");
+    this.#sheet.begin("text");
     for (const line of printable(text).trimEnd().split("\n"))
-      this.#line(INDENT + this.#paint(failed ? "red" : "none", clip(line, this.#width - 2)));
+      this.#sheet.line(INDENT + this.#paint(failed ? "red" : "none", clip(line, this.#sheet.width - 2)));
   }
 
   #error({ source, text }: ErrorRow): void {
     this.#isFailureShown = true;
     if (source === "process") return this.#note(this.#withoutTold(text), "red");
     if (source !== "api" && source !== "limit" && source !== "auth") return this.#note(text, "red");
-    this.#begin("text");
-    this.#flowing(text, "red");
+    this.#sheet.begin("text");
+    this.#sheet.text(text, "red");
   }
 
   /** The end of a process repeats the last lines of stderr, which may stand right above. */
@@ -420,24 +327,12 @@ export class Printout {
   #changeMode(mode: string | undefined): void {
     if (mode === undefined || mode === this.#mode) return;
     this.#mode = mode;
-    if (this.#lastCall === undefined || this.#section !== "tools") this.#note(`permission mode: ${mode}`);
-    else this.#line(INNER + this.#paint("dim", `permission mode: ${mode}`));
-  }
-
-  /** Lines of a subagent, below the call that started it. */
-  #inside(parent: string, lines: readonly string[]): void {
-    const isNew = this.#insideOf !== parent || this.#section !== "tools";
-    this.#begin("tools");
-    const agent = this.#calls.get(parent);
-    if (isNew && agent !== undefined && this.#lastCall !== parent) {
-      this.#line(`${INDENT}${this.#paint("magenta", "◆")} ${toolHeader(agent.name, agent.input, this.#looks(4))}`);
-    }
-    for (const line of lines) this.#line(`${INNER}${this.#paint("magenta", "│")} ${line}`);
-    this.#insideOf = parent;
+    if (this.#calls.last === undefined || this.#sheet.section !== "tools") this.#note(`permission mode: ${mode}`);
+    else this.#calls.below(`permission mode: ${mode}`);
   }
 
   #tool(row: ToolRow, before: ToolRow | undefined): void {
-    if (before === undefined && !isTaskTool(row)) this.#call(row);
+    if (before === undefined && !isTaskTool(row)) this.#calls.header(row);
     const { decision, result } = row;
     // Decisions of the CLI itself have no time.
     if (this.#options.showsAnswers !== false && decision?.at !== undefined && before?.decision?.at === undefined) {
@@ -445,49 +340,10 @@ export class Printout {
       if (decision.policy !== undefined) this.answer(decisionWords(decision));
       else this.answer(`${decision.behavior}${why}${nameOf(decision.by)}`);
     }
-    this.#unasked(row, before);
+    this.#calls.unasked(row, before);
     if (result === undefined || result === before?.result) return;
     if (isTaskTool(row) && result.ok) this.#skippedTodos = "";
-    else this.#toolResult(row, toolResultLines(result, this.#looks(row.parent === undefined ? 4 : 8)));
-  }
-
-  /** Names the rule or hook that decided without asking. Calls that only read, or that the mode allows, are not mentioned. */
-  #unasked({ decision, toolUseId, parent }: ToolRow, before: ToolRow | undefined): void {
-    if (decision === undefined || decision.at !== undefined || parent !== undefined) return;
-    const { decider, rule } = decision;
-    const isNews = decider === "hook" || decider === "classifier" || (decider === "rule" && rule !== undefined);
-    if (!isNews || before?.decision?.decider === decider || this.#lastCall !== toolUseId) return;
-    const place = rule === undefined ? "" : ` (${placeOfRule(rule)})`;
-    this.#line(INNER + this.#paint("dim", `${decisionWords(decision)}${place}`));
-  }
-
-  #call(row: ToolRow): void {
-    if (row.parent !== undefined) this.#inside(row.parent, [toolHeader(row.name, row.input, this.#looks(6))]);
-    else {
-      this.#begin("tools");
-      const mark = isAgent(row) ? this.#paint("magenta", "◆") : this.#paint("cyan", "●");
-      this.#line(`${INDENT}${mark} ${toolHeader(row.name, row.input, this.#looks(4))}`);
-      this.#insideOf = undefined;
-    }
-    this.#lastCall = row.toolUseId;
-  }
-
-  #toolResult(row: ToolRow, lines: readonly string[]): void {
-    if (lines.length === 0) return;
-    const { toolUseId: id, parent } = row;
-    const isFollowing = id === this.#lastCall;
-    const header = (indent: number) => toolHeader(row.name, row.input, this.#looks(indent));
-    if (parent !== undefined) {
-      const named = isFollowing ? [] : [`${this.#paint("dim", "↳")} ${header(8)}`];
-      this.#inside(parent, [...named, ...lines.map((line) => `  ${line}`)]);
-    } else {
-      this.#begin("tools");
-      const isUnder = isFollowing || (isAgent(row) && this.#insideOf === id);
-      if (!isUnder) this.#line(`${INDENT}${this.#paint("cyan", "↳")} ${header(4)}`);
-      for (const line of lines) this.#line(INNER + line);
-      this.#insideOf = isAgent(row) ? id : undefined;
-    }
-    this.#lastCall = undefined;
+    else this.#calls.result(row, toolResultLines(result, this.#looks(row.parent === undefined ? 4 : 8)));
   }
 
   /** The request is in the head. The row shows how it ended. */
@@ -498,15 +354,15 @@ export class Printout {
   }
 
   #turn(row: TurnRow): void {
-    this.#begin("end");
+    this.#sheet.begin("end");
     const mark = row.ok ? this.#paint("green", "✓") : this.#paint("red", "✗");
-    this.#line(`${INDENT}${mark} ${this.#paint("dim", turnFacts(row))}`);
+    this.#sheet.line(`${INDENT}${mark} ${this.#paint("dim", turnFacts(row))}`);
     const isShown = this.#isFailureShown;
     this.#isFailureShown = false;
     const words = row.errors.join("\n");
     // The person who stopped a turn knows why. The CLI's text is only for its developers then.
     if (row.ok || isShown || words === "" || row.reason?.startsWith("aborted_") === true) return;
-    for (const line of shortened(words, this.#looks(4))) this.#line(INNER + this.#paint("red", line));
+    for (const line of shortened(words, this.#looks(4))) this.#sheet.line(INNER + this.#paint("red", line));
   }
 
   // The head.
@@ -517,7 +373,7 @@ export class Printout {
     if (this.#mode === undefined) this.#mode = after.mode;
     else this.#changeMode(after.mode);
     this.#toldStderr = (this.#toldStderr + addedTo(before.stderr, after.stderr)).slice(-MOST_TOLD);
-    for (const { text, style } of headNews(before, after, (id) => this.#calls.get(id))) this.#note(text, style);
+    for (const { text, style } of headNews(before, after, (id) => this.#calls.find(id))) this.#note(text, style);
     for (const { id, request } of after.requests) {
       if (this.#toldRequests.has(id)) continue;
       this.#toldRequests.add(id);
@@ -537,15 +393,8 @@ export class Printout {
 
   #request(request: CliRequest): void {
     if (this.#options.showsRequests === false) return;
-    const isKnown = request.subtype === "can_use_tool" && request.tool_use_id === this.#lastCall;
-    this.#requestLines(requestLines(request, { ...this.#looks(6), isKnown }));
-  }
-
-  /** Below the call that they are about. */
-  #requestLines(lines: readonly string[]): void {
-    if (lines.length === 0) return;
-    this.#begin("tools");
-    for (const line of lines) this.#line(`${INNER}${this.#paint("yellow", "┃")} ${line}`);
+    const isKnown = request.subtype === "can_use_tool" && request.tool_use_id === this.#calls.last;
+    this.#calls.request(requestLines(request, { ...this.#looks(6), isKnown }));
   }
 
   #showTodos(): void {
@@ -553,8 +402,8 @@ export class Printout {
     const now = JSON.stringify(briefly(this.#head));
     if (todos.length === 0 || now === this.#toldTodos || now === this.#skippedTodos) return;
     this.#toldTodos = now;
-    this.#begin("list");
-    for (const line of todoLines(todos, this.#looks(2))) this.#line(INDENT + line);
+    this.#sheet.begin("list");
+    for (const line of todoLines(todos, this.#looks(2))) this.#sheet.line(INDENT + line);
   }
 }
 

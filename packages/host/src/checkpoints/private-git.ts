@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { HostError } from "../host-error.ts";
-import { cleanPath } from "../process/clean-path.ts";
+import { cleanPath } from "../trust/clean-path.ts";
 
 /** Why a snapshot could not be taken or read. */
 export type SnapshotProblem = "no-git" | "no-folder" | "disk-full" | "timeout" | "too-large" | "failed";

@@ -13,7 +13,7 @@ import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { isRecord } from "@quarterdeck/protocol";
-import { cleanPath } from "../process/clean-path.ts";
+import { cleanPath } from "../trust/clean-path.ts";
 import { readRegular } from "../trust/contained-file.ts";
 import { signalProcess } from "../process/descendants.ts";
 import { HostError } from "../host-error.ts";

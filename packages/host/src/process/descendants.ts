@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { cleanPath } from "./clean-path.ts";
+import { cleanPath } from "../trust/clean-path.ts";
 
 /** The variable with the markers, newest last. A host inside a session adds its own marker to those it inherits. */
 export const MARKER_VARIABLE = "QUARTERDECK_SESSION";

@@ -7,7 +7,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:pa
 import { HostError } from "../host-error.ts";
 import type { FindClaudeErrorCode } from "../host-error.ts";
 
-export { cleanPath } from "./clean-path.ts";
+export { cleanPath } from "../trust/clean-path.ts";
 
 export interface ClaudeProgram {
   /** The program to run. `prefixArgs` come before the CLI's own arguments. */

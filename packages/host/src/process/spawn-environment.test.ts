@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { cleanPath } from "./clean-path.ts";
+import { cleanPath } from "../trust/clean-path.ts";
 import { spawnEnvironment } from "./spawn-environment.ts";
 import type { SpawnEnvironmentOptions } from "./spawn-environment.ts";
 

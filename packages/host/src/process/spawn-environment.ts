@@ -4,7 +4,7 @@
 // real environment.
 
 import { delimiter, join } from "node:path";
-import { cleanPath, DEFAULT_PATH } from "./clean-path.ts";
+import { cleanPath, DEFAULT_PATH } from "../trust/clean-path.ts";
 import { MARKER_VARIABLE, markerValue } from "./descendants.ts";
 
 export interface SpawnEnvironmentOptions {

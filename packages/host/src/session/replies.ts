@@ -1,6 +1,7 @@
 // Waits for the reply to a prompt: the end of the turn that answers it.
 
-import type { Phase, PromptRow, TurnRow } from "@quarterdeck/session";
+import { didNotRun, hasRun, mayBeSilent } from "@quarterdeck/session";
+import type { PromptRow, TurnRow } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -48,7 +49,7 @@ export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptio
     });
     const { silenceMs } = parts.limits;
     const onSilence = (): void => {
-      if (MAY_BE_SILENT.has(parts.fold.head.phase)) timer?.refresh();
+      if (mayBeSilent(parts.fold.head.phase)) timer?.refresh();
       else giveUp(`The session was silent for ${inWords(silenceMs)}.`);
     };
     timer =
@@ -60,9 +61,6 @@ export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptio
     else look();
   });
 
-/** A person may need hours to answer, and a tool may run long. Silence then says nothing about the CLI. */
-const MAY_BE_SILENT: ReadonlySet<Phase> = new Set(["awaiting", "tool"]);
-
 const adviceFor = ({ fold: { head } }: SessionParts): string => {
   const [asked] = head.requests;
   const waits = asked === undefined ? "" : `It waits for an answer to ${asked.id} (${asked.kind}). Call \`respond\`. `;
@@ -72,21 +70,19 @@ const adviceFor = ({ fold: { head } }: SessionParts): string => {
 const outcomeOf = (parts: SessionParts, uuid: string): Reply | HostError | undefined => {
   const row = parts.fold.row(`prompt/${uuid}`);
   if (row?.kind !== "prompt") return new HostError("unknown-prompt", `Prompt ${uuid} does not exist.`, { uuid });
-  if (NOT_RUN.has(row.state)) {
+  if (didNotRun(row.state)) {
     const why = row.reason === undefined ? "" : `: ${row.reason}`;
     const details = { uuid, state: row.state, ...(row.reason !== undefined && { reason: row.reason }) };
     return new HostError("not-run", `The prompt did not run (${row.state})${why}`, details);
   }
-  const turn = HAS_RUN.has(row.state) ? turnOf(parts, row) : undefined;
+  const turn = hasRun(row.state) ? turnOf(parts, row) : undefined;
   if (turn !== undefined) return replyOf(parts, row, turn);
   // After the process has ended, its last messages may still be on their way into the log.
   const mayCome = parts.isLive || parts.fold.head.process?.running === true;
-  return mayCome && !HAS_RUN.has(row.state)
+  return mayCome && !hasRun(row.state)
     ? undefined
     : new HostError("process-ended", "The process ended during the turn.", { uuid });
 };
-const HAS_RUN: ReadonlySet<string> = new Set(["done", "failed", "interrupted"]);
-const NOT_RUN: ReadonlySet<string> = new Set(["cancelled", "held", "blocked", "refused", "discarded"]);
 
 /** Newest rows first: a caller usually looks when the turn has just ended. */
 const turnOf = ({ fold }: SessionParts, prompt: PromptRow): TurnRow | undefined => {

@@ -38,7 +38,7 @@ const foldWord = (word: string): string =>
     ? word.toLowerCase()
     : word.normalize("NFD").replaceAll(/\p{M}/gu, "").normalize("NFC").replaceAll(/[^]/gu, foldCharacter);
 
-/** Through the capital, so that `ς` and `σ` are one letter. `ß` has no capital of one letter and stays, as in SQLite. */
+/** Converts to a capital first, so that `ς` and `σ` are one letter. `ß` has no capital of one letter and stays, as in SQLite. */
 const foldCharacter = (character: string): string => {
   const capital = character.toUpperCase();
   return (capital.length === character.length ? capital : character).toLowerCase();

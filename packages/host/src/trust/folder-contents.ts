@@ -106,7 +106,7 @@ export const readFolder = async (path: string, options: FolderOptions = {}): Pro
   const withLoaded = root === undefined ? upwards : upwards.slice(0, upwards.indexOf(root) + 1);
   const [servers] = await Promise.all([
     reader.readEach(upwards, ".mcp.json"),
-    // Most places have nothing.
+    // Most of these places are empty.
     reader.lookAt([...withLoaded, ...roots]),
   ]);
   for (const place of new Set([folder, ...roots])) await reader.files(place, SETTINGS);

@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { isInside, isUsualLayout, readStart } from "./git-repositories.ts";
+import { isInside } from "./contained-file.ts";
+import { isUsualLayout, readStart } from "./git-repositories.ts";
 import type { Entry, Opened } from "./git-repositories.ts";
 
 export interface Found {

@@ -5,7 +5,8 @@ import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { cleanPath } from "../process/clean-path.ts";
+import { cleanPath } from "./clean-path.ts";
+import { isInside } from "./contained-file.ts";
 import { findBelow, MOST_FOLDERS } from "./find-below.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -95,9 +96,6 @@ const withParents = (folder: string): string[] => {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...withParents(parent)];
 };
-
-export const isInside = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(join(folder, "/"));
 
 /** Whether the repository is where git itself puts one: in `.git`, or where linked worktrees and submodules are. */
 export const isUsualLayout = async ({ place, gitDir, common }: Repository): Promise<boolean> => {

@@ -18,7 +18,8 @@ import { basename, join, resolve } from "node:path";
 import { isFolderBusy } from "./find-below.ts";
 import { programsOf } from "./git-programs.ts";
 import type { Found, Here } from "./git-programs.ts";
-import { gitIn, isInside, openRepository, repositoriesBelow, submodulesBeside } from "./git-repositories.ts";
+import { isInside } from "./contained-file.ts";
+import { gitIn, openRepository, repositoriesBelow, submodulesBeside } from "./git-repositories.ts";
 import type { Entry, Environment, Git, Opened } from "./git-repositories.ts";
 
 /** The list as the trust record keeps it, like any other file of the folder. */

@@ -4,7 +4,7 @@
 
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { cleanPath } from "../process/clean-path.ts";
+import { cleanPath } from "./clean-path.ts";
 import { isInside } from "./contained-file.ts";
 import { findBelow, MOST_FOLDERS } from "./find-below.ts";
 

@@ -6,7 +6,7 @@ import type { EventStore, Host, ReadableSession } from "@quarterdeck/host";
 import { placeOfRule } from "@quarterdeck/session";
 import type { Row, ToolRow } from "@quarterdeck/session";
 import type { ParamsOf, ResultOf } from "@quarterdeck/session/bridge";
-import { Refusal } from "../bridge/refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 export type AuditFilter = Omit<ParamsOf<"audit/list">, "cursor" | "limit">;
 type Listed = ResultOf<"audit/list">["entries"][number];

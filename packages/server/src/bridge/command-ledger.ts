@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@quarterdeck/session/bridge";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 export interface BridgeCommand {
   readonly method: string;

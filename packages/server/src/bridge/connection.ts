@@ -18,7 +18,7 @@ import { mustBeAllowed } from "./must-be-allowed.ts";
 import type { BridgeCommand, CommandLedger } from "./command-ledger.ts";
 import { frameWriterOf } from "./frame-writer.ts";
 import type { FrameWriter } from "./frame-writer.ts";
-import { errorFrame, Refusal, refusalOf } from "./refusal.ts";
+import { errorFrame, Refusal, refusalOf } from "../refusal.ts";
 import { binaryFrameOf, frameOf } from "./wire-frame.ts";
 import type { WireFrame } from "./wire-frame.ts";
 

@@ -35,7 +35,7 @@ import { Notifier } from "../notify/notifier.ts";
 import { sightOf } from "./parts.ts";
 import { mustBeWithin } from "./within-folders.ts";
 import type { Handlers, Parts } from "./parts.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 import { Relays } from "./relays.ts";
 import { aboutRequest, Summaries } from "./summaries.ts";
 import { Transcripts } from "./transcripts.ts";

@@ -6,7 +6,7 @@ import type { Notice } from "./contract.ts";
 import type { Connection } from "./connection.ts";
 import { Feed } from "./feed.ts";
 import type { Follower, Watcher } from "./feed.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 import { sourceOf, transcriptSource } from "./session-source.ts";
 import type { SessionSource } from "./session-source.ts";
 import { Ticker } from "./ticker.ts";

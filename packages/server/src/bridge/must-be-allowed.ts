@@ -7,7 +7,7 @@ import type { Method } from "@quarterdeck/session/bridge";
 import { isConfirmed, mayThroughFleet, needs } from "@quarterdeck/session/bridge/policy";
 import type { Given, Known } from "@quarterdeck/session/bridge/policy";
 import type { Device } from "../access/contract.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 type Caller = Pick<Device, "role" | "via">;
 

@@ -10,7 +10,7 @@ import type { Device } from "../access/contract.ts";
 import type { Upload } from "../http/contract.ts";
 import { mustBeAllowed } from "./must-be-allowed.ts";
 import type { Params, Parts } from "./parts.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 type Given = Params<"session/prompt">["content"];
 

@@ -6,7 +6,7 @@ import { Relay } from "@quarterdeck/host";
 import type { RelayedCall } from "@quarterdeck/host";
 import type { Actor } from "@quarterdeck/session";
 import type { Connection } from "./connection.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 /** Longer output is sent in several frames. */
 const FRAME_CHARACTERS = 512 * 1024;

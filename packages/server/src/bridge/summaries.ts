@@ -9,7 +9,7 @@ import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "../files/contract.ts";
 import type { MadeWorktree } from "../git/ledger.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 import type { Transcripts } from "./transcripts.ts";
 
 export interface SummariesOptions {

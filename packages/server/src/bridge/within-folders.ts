@@ -7,9 +7,9 @@ import type { Device } from "../access/contract.ts";
 import { isWithin } from "../files/paths-within.ts";
 import type { Parts } from "./parts.ts";
 import { sightOf } from "./parts.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 
-/** The sessions that are for the device, of these or of all. */
+/** Those of these sessions that the device may see. Default: of all sessions. */
 export const idsWithin = (
   { summaries }: Pick<Parts, "summaries">,
   device: Device,
@@ -32,7 +32,7 @@ export const mustBeWithin = async (parts: Parts, device: Device, method: Method,
     // A session of a terminal is compared by its folder where all of them are.
     if (record === undefined) continue;
     const project = parts.git.worktreeAt(record.cwd)?.repository;
-    // As if it did not exist, because its id tells nothing.
+    // The answer is the same as for a session that does not exist.
     if (!isWithin(device.folders, { cwd: record.cwd, project })) throw unknownSession(session);
   }
   for (const folder of reach.folders) await sightOf(parts, device).paths.resolve(folder);

@@ -3,7 +3,7 @@
 // The environment does that, because a name with `=` in it cannot be overridden on the command line.
 
 import { execFile } from "node:child_process";
-import { cleanPath } from "@quarterdeck/host";
+import { chunksOf, cleanPath } from "@quarterdeck/host";
 
 export interface GitOutput {
   readonly ok: boolean;
@@ -330,23 +330,6 @@ const listGitChanges = async (git: Git, paths: readonly string[]): Promise<strin
   ]);
   if (!ok) return undefined;
   return stdout.split("\0").flatMap((path) => (path === "" ? [] : [`${git.root}/${path}`]));
-};
-
-/** Max bytes of paths in one command line. */
-const CHUNK_BYTES = 100_000;
-
-const chunksOf = (paths: readonly string[]): string[][] => {
-  const chunks: string[][] = [];
-  let size = Infinity;
-  for (const path of paths) {
-    size += Buffer.byteLength(path) + 1;
-    if (size > CHUNK_BYTES) {
-      chunks.push([]);
-      size = Buffer.byteLength(path) + 1;
-    }
-    chunks.at(-1)!.push(path);
-  }
-  return chunks;
 };
 
 /** Whether git tracks this file, or would add it. */

@@ -18,6 +18,6 @@ export interface Fleet {
   status(): FleetStatus | undefined;
   /** Reads the files again: joins, leaves, or takes over what others may do here. */
   reload(): Promise<void>;
-  /** The status may be another one now. */
+  /** The status may have changed. */
   onChange(listener: () => void): () => void;
 }

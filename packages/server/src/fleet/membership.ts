@@ -1,33 +1,28 @@
 // How a machine makes, joins and leaves a fleet. Each step checks everything first: a machine is in the fleet, or nothing is left of the
 // attempt. Commands call this; the server then reads the files.
 
-import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { accessSync, constants } from "node:fs";
-import { isAbsolute, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   decodeJoinCode,
   FleetError,
   inboxPrefix,
-  isAtLeast,
   isNodeName,
   joinInboxPrefix,
   joinSubject,
   newKey,
-  OLDEST_NATS,
   openBus,
-  versionIn,
 } from "@quarterdeck/fleet";
 import type { Bus, JoinCode } from "@quarterdeck/fleet";
 import { isLoopback } from "../access/access.ts";
 import { ServerError } from "../server-error.ts";
+import { ASK_MS, askHub, asNode, mustBeMember } from "./as-node.ts";
 import { isInFleet, readHub, readNode, removeFleet, withFleetLock, writeNode } from "./fleet-files.ts";
 import type { Allowed, HubFile, NodeFile } from "./fleet-files.ts";
 import { natsPid, saveHub, selfSigned } from "./hub.ts";
 import type { JoinAnswer } from "./hub.ts";
+import { findNats, natsVersionOf, refuseOldNats } from "./nats-program.ts";
 
-const ASK_MS = 5000;
 /** NATS needs a moment to read its configuration. */
 const ACCEPT_MS = 10_000;
 
@@ -60,7 +55,7 @@ export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
         `Without TLS on ${host}, others on the network could read everything. Use --tls-cert and --tls-key, or listen on 127.0.0.1.`,
       );
     const program = findNats(options.nats, options.path);
-    const natsVersion = versionOf(program);
+    const natsVersion = natsVersionOf(program);
     refuseOldNats(natsVersion, options.oldestNats);
     const certificate = tls && selfSigned(tls.cert);
     const shown = options.reachAt ?? (host === "localhost" ? "127.0.0.1" : host);
@@ -224,13 +219,6 @@ const refuseName = (name: string): void => {
       `“${name}” cannot be the name of a machine. Use at most 32 small letters, digits and dashes.`,
     );
 };
-const refuseOldNats = (version: string, accepted: string | undefined): void => {
-  if (isAtLeast(version, accepted ?? OLDEST_NATS)) return;
-  throw new ServerError(
-    `nats-server ${version} is too old: Quarterdeck needs ${OLDEST_NATS} or newer. Install a newer one, or accept its known ` +
-      `problems with --accept-nats ${version}.`,
-  );
-};
 const refuseWeakBus = async (bus: Bus, accepted: string | undefined): Promise<void> => {
   const { version, isOpenToAll } = bus.server;
   if (isOpenToAll || (await bus.maySubscribe(">")))
@@ -238,56 +226,6 @@ const refuseWeakBus = async (bus: Bus, accepted: string | undefined): Promise<vo
       "This NATS server is open to all: everyone who reaches it can read everything. It cannot be used.",
     );
   refuseOldNats(version, accepted);
-};
-
-const findNats = (named: string, path: string | undefined): string => {
-  const folders = [...(path ?? "").split(":").filter((folder) => folder !== ""), "/usr/sbin", "/usr/local/bin"];
-  const candidates = isAbsolute(named) || named.includes("/") ? [named] : folders.map((folder) => join(folder, named));
-  const found = candidates.find((candidate) => {
-    try {
-      accessSync(candidate, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found !== undefined) return found;
-  throw new ServerError(
-    "nats-server was not found. Install it (https://nats.io/download), or name it with --nats-server PATH.",
-  );
-};
-const versionOf = (program: string): string => {
-  let said = "";
-  try {
-    said = execFileSync(program, ["--version"], {
-      encoding: "utf8",
-      timeout: 10_000,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  } catch {
-    // The next line says it.
-  }
-  const version = versionIn(said);
-  if (version === undefined) throw new ServerError(`${program} does not say its version. Is it a nats-server?`);
-  return version;
-};
-
-/** This machine's own user of NATS, for one question of a command. */
-const asNode = async <T>(node: NodeFile, use: (bus: Bus) => Promise<T>): Promise<T> => {
-  const more = node.certificate === undefined ? {} : { certificate: node.certificate };
-  const bus = await openBus({ url: node.url, seed: node.seed, inboxPrefix: inboxPrefix(node.name), ...more });
-  try {
-    return await use(bus);
-  } finally {
-    await bus.close();
-  }
-};
-const askHub = async (bus: Bus, node: NodeFile, question: object): Promise<unknown> => {
-  const subject = `qd.f.${node.name}.${node.hub}.ask`;
-  const bytes = await bus.request(subject, new TextEncoder().encode(JSON.stringify(question)), ASK_MS);
-  const answer = JSON.parse(new TextDecoder().decode(bytes)) as { readonly ok?: unknown; readonly value?: unknown };
-  if (answer.ok !== true) throw new FleetError("refused", "The hub refused.");
-  return answer.value;
 };
 
 /** `wasTold`: the hub has removed this machine. Otherwise its owner has to revoke it. */
@@ -313,15 +251,6 @@ export const leaveFleet = async (
     }
   await withFleetLock(dataDir, () => removeFleet(dataDir));
   return { node, wasTold, isEnd: hub !== undefined };
-};
-
-export const mustBeMember = (dataDir: string): NodeFile => {
-  const node = isInFleet(dataDir) ? readNode(dataDir) : undefined;
-  if (node === undefined)
-    throw new ServerError(
-      "This machine is in no fleet. Use `quarterdeck fleet create` or `quarterdeck fleet join CODE`.",
-    );
-  return node;
 };
 
 /** A new key for this machine. The old one does not work any more when this resolves. */
@@ -369,67 +298,3 @@ export const allowMachine = (
     writeNode(dataDir, changed);
     return changed;
   });
-
-export interface FleetCheck {
-  readonly about: string;
-  readonly ok: boolean;
-  readonly text: string;
-}
-
-/** Version, reach, clock and permissions, each as this machine sees it. */
-export const checkFleet = async (dataDir: string): Promise<readonly FleetCheck[]> => {
-  const node = mustBeMember(dataDir);
-  const checks: FleetCheck[] = [];
-  const add = (about: string, ok: boolean, text: string): void => void checks.push({ about, ok, text });
-  try {
-    await asNode(node, async (bus) => {
-      add("reach", true, `${node.url} answers and accepts the key of ${node.name}`);
-      const { version, isOpenToAll } = bus.server;
-      const isNew = isAtLeast(version, OLDEST_NATS);
-      const isAccepted = isAtLeast(version, node.oldestNats ?? OLDEST_NATS);
-      add(
-        "version",
-        isAccepted,
-        `nats-server ${version}${isNew ? "" : `, older than ${OLDEST_NATS}`}${!isNew && isAccepted ? " (accepted)" : ""}`,
-      );
-      const wrong = isOpenToAll ? ["anyone can connect"] : [];
-      for (const subject of [
-        ">",
-        "qd.>",
-        "qd.f.>",
-        "_INBOX.>",
-        "$SYS.>",
-        ...(node.hub === node.name ? [] : [`${inboxPrefix(node.hub)}.>`]),
-      ])
-        if (await bus.maySubscribe(subject)) wrong.push(`this machine can read ${subject}`);
-      for (const subject of ["qd.p.someone-else", "qd.f.someone-else.x.x"])
-        if (await bus.mayPublish(subject)) wrong.push(`this machine can write ${subject}`);
-      add(
-        "permissions",
-        wrong.length === 0,
-        wrong.length === 0 ? "only the subjects of this machine" : wrong.join("; "),
-      );
-      if (node.hub === node.name) return;
-      try {
-        const sent = Date.now();
-        const theirs = Number(await askHub(bus, node, { kind: "time" }));
-        const [ms, off] = [Date.now() - sent, Math.round(theirs - (sent + Date.now()) / 2)];
-        add("hub", true, `${node.hub} answers in ${String(ms)} ms`);
-        // Nothing depends on equal clocks. Times in lists look wrong.
-        add(
-          "clock",
-          true,
-          Math.abs(off) < 2000
-            ? "as on the hub"
-            : `differs from the hub's by ${String(Math.round(off / 1000))} s; nothing depends on it`,
-        );
-      } catch (error) {
-        add("hub", false, `${node.hub} does not answer: ${(error as Error).message}`);
-      }
-    });
-  } catch (error) {
-    if (!(error instanceof FleetError)) throw error;
-    add("reach", false, `${node.url}: ${error.message}`);
-  }
-  return checks;
-};

@@ -1,5 +1,5 @@
 import type { BridgeErrorCode } from "@quarterdeck/session/bridge";
-import { Refusal } from "../bridge/refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 /** Why git work was not done, in words for a person. */
 export const refuse = (

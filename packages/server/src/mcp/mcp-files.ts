@@ -12,7 +12,7 @@ import { isRecord } from "@quarterdeck/protocol";
 import { HIDDEN, textWithoutSecrets, withoutSecrets } from "@quarterdeck/session";
 import { hunksBetween } from "../files/hunks.ts";
 import type { Hunk } from "../files/hunks.ts";
-import { Refusal } from "../bridge/refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 export type FileScope = "local" | "project" | "user";
 export type ServerConfig = Readonly<Record<string, unknown>>;

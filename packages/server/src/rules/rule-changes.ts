@@ -9,7 +9,7 @@ import type { Rule, SettingsChange, Update } from "@quarterdeck/permissions";
 import { isRecord } from "@quarterdeck/protocol";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import type { ParamsOf, ResultOf } from "@quarterdeck/session/bridge";
-import { Refusal } from "../bridge/refusal.ts";
+import { Refusal } from "../refusal.ts";
 import { hunksBetween } from "../files/hunks.ts";
 import type { Hunk } from "../files/hunks.ts";
 import type { RulesParts } from "./folder-rules.ts";

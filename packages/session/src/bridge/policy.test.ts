@@ -295,7 +295,7 @@ describe("what a machine that is limited to folders reaches", () => {
   it("is every session and folder that a call names (S84)", () => {
     const named = { session: "s", cwd: "/a", folder: "/b", folders: ["/c", "/d"] };
     const kinds = kindsOf(named);
-    // These change more than what they name.
+    // These change more than the session or folder that they name.
     expect(kinds.get("beyond")).toEqual(["budgets/set", "mcp/preview", "mcp/save", "rules/save"]);
     expect(kinds.get("free")).toEqual(["initialize", "ping", "fleet/status"]);
     for (const method of kinds.get("named")!)

@@ -261,7 +261,7 @@ export const mayThroughFleet = (method: Method): boolean =>
 
 /** What a call reaches, for a device whose machine may use only some folders here. */
 export type Reach =
-  /** Nothing of a folder. */
+  /** Nothing in a folder. */
   | { readonly kind: "free" }
   /** The answer has only what is within the folders. */
   | { readonly kind: "listed" }

@@ -82,7 +82,7 @@ const Door = ({ onForgotten }: { readonly onForgotten: () => void }) => {
   const state = useConnection();
   const info = useServerInfo();
   const now = useNow();
-  /** Also the other machines, if there are some. */
+  /** Also the other machines, if there are any. */
   const [deck, setDeck] = useState<Client>();
 
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Notifications of the browser for what is new in the list, if the person wants them. Loaded after the first screen.
+// Browser notifications for what is new in the list, if the person turned them on. Loaded after the first screen.
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
@@ -17,7 +17,7 @@ export interface Call {
   readonly body: string;
 }
 
-/** Notifications for what is new between two states of the list. */
+/** Notifications for the news between two states of the list. */
 export const callsBetween = (
   before: readonly SessionSummary[],
   after: readonly SessionSummary[],

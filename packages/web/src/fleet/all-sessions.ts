@@ -49,7 +49,7 @@ export const asItWas = (summary: SessionSummary): SessionSummary => {
 };
 
 export interface AllSessions extends SessionList {
-  /** The machine that has the session. If several have it: the preferred one, this one, one that is here. */
+  /** The machine that has the session. If several have it: the preferred one, then this one, then one that answers. */
   ownerOf(session: string, preferred?: string): string | undefined;
   /** For a session that is not in the list yet. */
   remember(session: string, machine: string): void;

@@ -2,7 +2,6 @@ import type { ResultOf, SessionSummary } from "@quarterdeck/client";
 import { describe, expect, it } from "vitest";
 import { asItWas, decodeLists } from "./all-sessions.ts";
 import { joinHits, joinReports } from "./join-answers.ts";
-import { isSmaller } from "./roles.ts";
 
 const hit = (session: string, at: number) => ({ session, rowId: "r", excerpt: "", at, kind: "prompt" as const });
 const use = (costUsd: number) => ({ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, costUsd });
@@ -73,12 +72,4 @@ describe("the list of a machine that is away", () => {
     for (const odd of [undefined, null, 7, "x", []]) expect(decodeLists(odd)).toEqual({});
     expect(decodeLists({ box: [summary, null, { id: 7 }, "x"], other: "x" })).toEqual({ box: [summary] });
   });
-});
-
-it("compares roles by what they may do", () => {
-  expect([isSmaller("view", "admin"), isSmaller("operate", "operate"), isSmaller("admin", "view")]).toEqual([
-    true,
-    false,
-    false,
-  ]);
 });

@@ -1,5 +1,7 @@
 // The machines in the rail, and what is wrong with the machine of the screen.
 
+import type { Role } from "@quarterdeck/client";
+import { includesRole } from "@quarterdeck/client/policy";
 import { useState } from "react";
 import { Dot } from "../parts/badge.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
@@ -9,7 +11,6 @@ import { useNow } from "../store/now.ts";
 import { machineHref, useRoute } from "../store/route.ts";
 import type { Tone } from "../words/tone.ts";
 import { whenOf } from "./machine-words.ts";
-import { isSmaller, type Role } from "./roles.ts";
 import { WORDS } from "./words.ts";
 import "./fleet.css";
 
@@ -71,7 +72,7 @@ export const Machines = () => {
 };
 
 /** Work in sessions needs no more than this. */
-const least = (role: Role): Role => (isSmaller("operate", role) ? "operate" : role);
+const least = (role: Role): Role => (includesRole(role, "operate") ? "operate" : role);
 
 export const MachineNote = () => {
   const client = useClient();
@@ -101,6 +102,6 @@ const noteOf = (
   if (machine.state === "not-answering") return [WORDS.isQuiet(name), WORDS.lastList];
   if (machine.state === "shut") return [WORDS.isShut(name), machine.reason ?? ""];
   const [role, most] = [machine.role as Role | undefined, own?.role as Role | undefined];
-  if (role === undefined || most === undefined || !isSmaller(role, least(most))) return ["", ""];
+  if (role === undefined || most === undefined || includesRole(role, least(most))) return ["", ""];
   return [WORDS.smaller(name, WORDS.roles[role]), WORDS.allow(own?.name ?? "", least(most))];
 };

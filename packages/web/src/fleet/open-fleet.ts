@@ -1,6 +1,7 @@
 // The client of all machines. It is a client like any other, so the page needs nothing else: a call that names a session goes to the machine
 // that has it, the list has the sessions of all machines, and a search or a sum asks them all. Nothing waits for a machine that is away.
 
+import { includesRole } from "@quarterdeck/client/policy";
 import {
   BridgeError,
   connectFleet,
@@ -211,7 +212,8 @@ const explained = (error: unknown, machine: string, there: Client, home: Client,
   if (!(error instanceof BridgeError)) return error;
   if (error.code === "machine-away") return new BridgeError(error.code, WORDS.refused(machine), error.data);
   // The role there may have changed since the connection opened, so the server's own words come first.
-  const isOwnLimit = there.info?.device.role === home.info?.device.role && home.info?.device.role !== "admin";
+  const isOwnLimit =
+    there.info?.device.role === home.info?.device.role && !includesRole(home.info?.device.role ?? "view", "admin");
   if (error.code !== "forbidden" || isOwnLimit) return error;
   return new BridgeError(error.code, WORDS.forbidden(error.message, machine, gateway), error.data);
 };

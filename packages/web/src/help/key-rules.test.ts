@@ -44,7 +44,7 @@ describe("[E182] keys that a person sets", () => {
 });
 
 describe("[E182] a file of keys", () => {
-  it("comes back as it went out", () => {
+  it("is imported as it was exported", () => {
     const own = { palette: ["Mod+P"], help: ["F1", "G ?"], "session.new": [] };
     setOwnKeys(own);
     expect(importKeys(exportKeys(ownKeys()))).toEqual({ keys: own });

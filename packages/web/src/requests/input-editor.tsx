@@ -1,5 +1,5 @@
 // Changes what would be done before it is allowed. The main text has its own editor, and each other field an editor by
-// its type. An input without a form is edited as JSON. The change is shown as a diff before it goes.
+// its type. An input without a form is edited as JSON. The change is shown as a diff before it is sent.
 
 import { structuredPatch } from "diff/lib/patch/create.js";
 import { useId, useMemo, useState } from "react";

@@ -43,7 +43,7 @@ export const usePreview = (client: Client, session: string, open: OpenRequest & 
     if (!wanted) return undefined;
     const abort = new AbortController();
     client.call("requests/preview", { session, requestId: open.id }, { signal: abort.signal }).then(setPreview, () => {
-      // The fields themselves are shown then, which say the same.
+      // The fields are shown instead. They say the same.
       if (!abort.signal.aborted) setPreview(NO_PREVIEW);
     });
     return () => abort.abort();

@@ -24,7 +24,7 @@ export interface RequestDockProps {
   readonly client: Client;
 }
 
-/** What answers itself: hooks and servers of a program's. */
+/** Requests that the driving program answers: its hooks and its servers. */
 const isForPeople = ({ kind }: OpenRequest): boolean => kind !== "hook" && kind !== "mcp";
 const CLOSED_SHOWN_MS = 6000;
 
@@ -94,7 +94,7 @@ const useFocusAfter = (id: string | undefined, card: RefObject<HTMLElement | nul
       if (was && isFree) document.querySelector<HTMLElement>("#composer")?.focus();
       return;
     }
-    // Without a keyboard there is nothing to gain, and a field would open the one on the screen.
+    // On a touch screen, focus in a field would only open the on-screen keyboard.
     const hasKeyboard = was || matchMedia("(pointer: fine)").matches;
     if (hasKeyboard && !card.current.contains(active) && !isBusy(active))
       firstIn(card.current)?.focus({ preventScroll: true });

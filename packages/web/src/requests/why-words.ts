@@ -21,7 +21,7 @@ export interface WhyWords {
 }
 
 /** Our own prediction is left out if it is not what happened. */
-/** Reasons of the CLI that our own words tell again. */
+/** Reasons of the CLI that our own words already give. */
 const REPEATED_BY_MODE = /^This command requires approval\b/u;
 const REPEATED = /^(?:This command requires approval|Path is outside allowed working directories)\b/u;
 

@@ -52,7 +52,7 @@ describe("a list at its end", () => {
     const { place, scroller, grow } = listOf(500);
     grow(600);
     place.release(scroller);
-    // The browser tells what `grow` scrolled. The person's own scrolling has not begun.
+    // The browser reports what `grow` scrolled. The person's own scrolling has not begun.
     place.onScroll(scroller);
     expect(place.follows).toBe(false);
     grow(700);

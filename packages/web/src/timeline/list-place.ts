@@ -71,7 +71,7 @@ export class Place {
     this.#read(scroller);
     this.#lastTop = scroller.scrollTop;
     const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
-    // Our own scrolling to the end is told a frame later. If the wheel was turned in between, that must not undo the release.
+    // The browser reports our own scrolling one frame later. If the wheel was turned in between, that must not undo the release.
     const isOwn = this.#isReleased && scroller.scrollTop === before;
     if (!isOwn) this.#isReleased = false;
     if (left <= AT_END && this.mayFollow && !isOwn) this.follows = true;

@@ -18,7 +18,7 @@ import { openSharedGit } from "../../files/shared-git.ts";
 import { submoduleCommits } from "../../files/submodules.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 import { cwdOf, hunksBy, pathsFor } from "./files.ts";
 
 type Changes = ResultOf<"changes/list">;

@@ -10,7 +10,7 @@ import type { ContainedPaths } from "../../files/contract.ts";
 import type { Download } from "../../http/contract.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 import { unknownSession } from "./sessions.ts";
 
 /** So far back a file that a row names is looked for. */

@@ -1,7 +1,7 @@
 // The fleet of this machine. Commands on this machine change its files and then call `fleet/reload`.
 
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 
 export const fleetMethods = ({ fleet, log }: Parts): Handlers<"fleet/status" | "fleet/reload"> => ({
   "fleet/status": () => {

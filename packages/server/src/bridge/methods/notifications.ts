@@ -7,7 +7,7 @@ import type { NotifyChoices } from "../../notify/notify-file.ts";
 import type { Delivery } from "../../notify/outbound.ts";
 import { areSubscriptionKeys } from "../../notify/web-push.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 
 export const notificationsMethods = (
   parts: Parts,

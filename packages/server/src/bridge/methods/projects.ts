@@ -5,7 +5,7 @@ import { inspectFolder, inspectionFor } from "../../files/folder-inspection.ts";
 import { sightOf } from "../parts.ts";
 import { isWithin } from "../../files/paths-within.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 import { resumeInBackground } from "./session.ts";
 
 export const projectsMethods = (parts: Parts): Handlers<"projects/list" | "projects/inspect" | "projects/trust"> => ({

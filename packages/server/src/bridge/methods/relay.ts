@@ -10,7 +10,7 @@ import { LOCAL_DEVICE } from "../../access/access.ts";
 import { inspectFolder } from "../../files/folder-inspection.ts";
 import { actorOf, sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal, refusalOf } from "../refusal.ts";
+import { Refusal, refusalOf } from "../../refusal.ts";
 import type { Relays } from "../relays.ts";
 
 export const relayMethods = (

@@ -10,7 +10,7 @@ import { previewOf } from "../../files/request-preview.ts";
 import { actorOf, sightOf } from "../parts.ts";
 import { mustBeAllowed } from "../must-be-allowed.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 import { isMode, ours } from "./session.ts";
 
 export const requestsMethods = (parts: Parts): Handlers<"session/respond" | "requests/preview"> => ({

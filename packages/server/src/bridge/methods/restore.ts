@@ -9,7 +9,7 @@ import { readGitBlob, readGitPatch } from "../../files/git.ts";
 import { openSharedGit } from "../../files/shared-git.ts";
 import { actorOf, sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 import { isOfSnapshots, shownInside, snapshotsFor, turnOf } from "./changes.ts";
 import { mustBeShared, mustHoldFolder } from "./sessions.ts";
 

@@ -15,7 +15,7 @@ import { partsOfCall, reachOf, ruleKey, usesOf } from "../../rules/rule-reach.ts
 import { RuleChanges } from "../../rules/rule-changes.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 import { ours } from "./session.ts";
 import { unknownSession } from "./sessions.ts";
 

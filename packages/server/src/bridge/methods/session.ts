@@ -14,7 +14,7 @@ import type { Feed } from "../feed.ts";
 import { actorOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 import { mustBeSamePrompt } from "../resent.ts";
 import { changesOf } from "../session-source.ts";
 import { withinSize } from "../within-size.ts";

@@ -13,7 +13,7 @@ import { idsWithin } from "../within-folders.ts";
 import { mustBeAllowed, refusalFor } from "../must-be-allowed.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 import { mustBeSameFork, mustBeSamePrompt, mustBeSameStart } from "../resent.ts";
 
 export const sessionsMethods = (

@@ -2,7 +2,7 @@
 
 import { usageReport } from "../../usage/usage-report.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 
 const MOST_SESSIONS = 100;
 

@@ -14,7 +14,7 @@ import { JsonView } from "../../content/text/json-view.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { WORDS } from "../words.ts";
 
-/** Ends of a turn that a row with the error tells better. */
+/** Ends of a turn that a row with the error describes better. */
 const TOLD_BY_ERRORS = /^(?:success|error_during_execution)$/u;
 
 /** Whether a row of this turn shows an error. */

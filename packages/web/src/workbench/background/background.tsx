@@ -1,7 +1,7 @@
 // Shells, agents and workflows that run beside the conversation: their output as it grows, stop, and what waits for a time.
 
 import type { Client, Head, SessionView, ToolRow } from "@quarterdeck/client";
-import { toolSubject, toolTitle } from "@quarterdeck/client/content";
+import { alarmsIn, knownTool, setsAlarm, toolSubject, toolTitle } from "@quarterdeck/client/content";
 import { useEffect, useState } from "react";
 import { Dot } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -16,7 +16,6 @@ import { formatBytes, formatCount, formatSpan } from "../../words/format.ts";
 import { byKey } from "../../words/by-key.ts";
 import { locale } from "../../words/language.ts";
 import type { TabProps } from "../tab.ts";
-import { alarmsIn } from "./alarms.ts";
 import { WORDS } from "./words.ts";
 import "../panel.css";
 import "./background.css";
@@ -28,7 +27,7 @@ export const Background = ({ view }: TabProps) => {
   const isLive = process?.running === true;
   const movable = useMovable(view);
   const hasUntold = useSnapshot(view).rows.some(
-    (row) => row.kind === "tool" && (row.input["run_in_background"] === true || ALARMS.test(row.name)),
+    (row) => row.kind === "tool" && (row.input["run_in_background"] === true || setsAlarm(row.name)),
   );
   const running = tasks.filter(({ endedAt }) => endedAt === undefined);
   const ended = tasks.filter(({ endedAt }) => endedAt !== undefined);
@@ -44,7 +43,7 @@ export const Background = ({ view }: TabProps) => {
   );
 };
 
-const ALARMS = /^(?:CronCreate|ScheduleWakeup)$/u;
+const MOVABLE: ReadonlySet<string | undefined> = new Set(["Bash", "Agent"]);
 
 /** Tool calls that block the conversation now, and that the CLI can move to the background. */
 const useMovable = (view: SessionView): readonly ToolRow[] =>
@@ -53,7 +52,7 @@ const useMovable = (view: SessionView): readonly ToolRow[] =>
       row.kind === "tool" &&
       row.state === "running" &&
       row.input["run_in_background"] !== true &&
-      /^(?:Bash|Task|Agent)$/u.test(row.name),
+      MOVABLE.has(knownTool(row.name)),
   );
 
 const ask = (client: Client, session: string, request: { subtype: string } & Readonly<Record<string, unknown>>) =>
@@ -259,7 +258,7 @@ const Untold = ({ view }: { readonly view: SessionView }) => {
 
 const Alarms = ({ view, isLive }: { readonly view: SessionView; readonly isLive: boolean }) => {
   const now = useNow();
-  const alarms = alarmsIn(useSnapshot(view).rows, now, isLive);
+  const alarms = [...alarmsIn(useSnapshot(view).rows.toReversed(), now, isLive)];
   if (alarms.length === 0) return null;
   const waits = alarms.filter(({ state }) => state === "waits").length;
   return (
@@ -269,7 +268,7 @@ const Alarms = ({ view, isLive }: { readonly view: SessionView; readonly isLive:
       </h3>
       <p className="panel-note">{isLive ? WORDS.alarmsLive : WORDS.alarmsGone}</p>
       <ul>
-        {alarms.map(({ row, what, when, at, repeats, state }) => (
+        {alarms.map(({ row, what, when = "", delaySeconds, at, repeats, state }) => (
           <li key={row.id} className="job">
             <Dot tone={state === "waits" ? "sea" : "plain"} />
             <div>
@@ -277,7 +276,7 @@ const Alarms = ({ view, isLive }: { readonly view: SessionView; readonly isLive:
               <p className="job-facts num">
                 {[
                   WORDS.alarmStates[state],
-                  when,
+                  delaySeconds === undefined ? when : WORDS.after(delaySeconds),
                   repeats ? WORDS.repeats : WORDS.once,
                   at === undefined || state !== "waits" ? "" : WORDS.next(new Date(at).toLocaleString(locale)),
                 ]

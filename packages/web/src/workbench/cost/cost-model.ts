@@ -1,5 +1,6 @@
 // What the cost panel shows, as data. Sums come from the server; ranges, shares and the table as text are made here.
 
+import { knownTool } from "@quarterdeck/client/content";
 import type { Head, ResultOf, Row, ToolRow, TurnRow } from "@quarterdeck/client";
 import { WORDS } from "./words.ts";
 
@@ -115,7 +116,7 @@ export const agentsIn = (rows: readonly Row[], tasks: Head["tasks"]): readonly A
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const count = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
   return rows
-    .filter((row): row is ToolRow => row.kind === "tool" && /^(?:Agent|Task)$/u.test(row.name))
+    .filter((row): row is ToolRow => row.kind === "tool" && knownTool(row.name) === "Agent")
     .map((row) => {
       const task = ofCall.get(row.toolUseId);
       const { totalTokens, totalToolUseCount, totalDurationMs } = (row.result?.structured ?? {}) as Readonly<

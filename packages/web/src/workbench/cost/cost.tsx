@@ -22,6 +22,7 @@ import {
 } from "./cost-model.ts";
 import type { Period, UsageReport } from "./cost-model.ts";
 import { ByKind, ByModel, ExportButton, Figure } from "./cost-parts.tsx";
+import { CostTable } from "./cost-table.tsx";
 import { BudgetLine, PlanLimits } from "./limits.tsx";
 import { SessionCost } from "./session-cost.tsx";
 import { WORDS } from "./words.ts";
@@ -224,47 +225,37 @@ const Sessions = ({ report }: { readonly report: UsageReport }) => {
         {WORDS.sessions} <span className="num">{report.sessionCount}</span>
         <ExportButton text={() => csvOf(report)} />
       </h3>
-      <div className="cost-table-box" tabIndex={0} role="region" aria-label={WORDS.costBySession}>
-        <table className="cost-table">
-          <thead>
-            <tr>
-              <th scope="col">{WORDS.columns.session}</th>
-              <th scope="col" className="cost-minor">
-                {WORDS.columns.turns}
-              </th>
-              <th scope="col">{WORDS.columns.tokens}</th>
-              <th scope="col" className="cost-minor">
-                {WORDS.columns.cache}
-              </th>
-              <th scope="col" className="cost-minor">
-                {WORDS.columns.apiTime}
-              </th>
-              <th scope="col">{WORDS.columns.cost}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {report.sessions.map((session) => (
-              <tr key={session.id}>
-                <th scope="row">
-                  <a href={hrefOf(session.id)}>{session.title ?? WORDS.untitled}</a>
-                  <small title={session.project}>
-                    {" "}
-                    {session.project === home ? "~" : baseName(session.project)}
-                    {session.forkOf !== undefined && WORDS.fork}
-                  </small>
-                </th>
-                <td className="num cost-minor">{session.turns}</td>
-                <td className="num">{formatCount(tokensOf(session))}</td>
-                <td className="num cost-minor">{formatShare(cacheShareOf(session))}</td>
-                <td className="num cost-minor">{formatLength(session.apiMs)}</td>
-                <td className="num">
-                  <b>{formatCost(session.costUsd)}</b>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CostTable
+        label={WORDS.costBySession}
+        columns={[
+          { title: WORDS.columns.session },
+          { title: WORDS.columns.turns, isMinor: true },
+          { title: WORDS.columns.tokens },
+          { title: WORDS.columns.cache, isMinor: true },
+          { title: WORDS.columns.apiTime, isMinor: true },
+          { title: WORDS.columns.cost },
+        ]}
+      >
+        {report.sessions.map((session) => (
+          <tr key={session.id}>
+            <th scope="row">
+              <a href={hrefOf(session.id)}>{session.title ?? WORDS.untitled}</a>
+              <small title={session.project}>
+                {" "}
+                {session.project === home ? "~" : baseName(session.project)}
+                {session.forkOf !== undefined && WORDS.fork}
+              </small>
+            </th>
+            <td className="num cost-minor">{session.turns}</td>
+            <td className="num">{formatCount(tokensOf(session))}</td>
+            <td className="num cost-minor">{formatShare(cacheShareOf(session))}</td>
+            <td className="num cost-minor">{formatLength(session.apiMs)}</td>
+            <td className="num">
+              <b>{formatCost(session.costUsd)}</b>
+            </td>
+          </tr>
+        ))}
+      </CostTable>
       {report.sessions.length < report.sessionCount && (
         <p className="cost-note">{WORDS.dearest(report.sessions.length, report.sessionCount)}</p>
       )}

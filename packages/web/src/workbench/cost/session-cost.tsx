@@ -9,6 +9,7 @@ import { modelName } from "../../words/names.ts";
 import { agentsIn, cacheShareOf, tokensOf, turnsCsv } from "./cost-model.ts";
 import type { AgentUse } from "./cost-model.ts";
 import { ByKind, ByModel, ExportButton, Figure } from "./cost-parts.tsx";
+import { CostTable } from "./cost-table.tsx";
 import { WORDS } from "./words.ts";
 
 export const SessionCost = ({ view }: { readonly view: SessionView }) => {
@@ -45,43 +46,35 @@ export const SessionCost = ({ view }: { readonly view: SessionView }) => {
           {WORDS.byTurn} <span className="num">{more ? WORDS.theLast(turns.length) : turns.length}</span>
           <ExportButton text={() => turnsCsv(turns)} />
         </h3>
-        <div className="cost-table-box" tabIndex={0} role="region" aria-label={WORDS.costByTurn}>
-          <table className="cost-table">
-            <thead>
-              <tr>
-                <th scope="col">{WORDS.columns.turn}</th>
-                <th scope="col" className="cost-minor">
-                  {WORDS.columns.steps}
-                </th>
-                <th scope="col">{WORDS.columns.tokens}</th>
-                <th scope="col" className="cost-minor">
-                  {WORDS.columns.cache}
-                </th>
-                <th scope="col">{WORDS.columns.time}</th>
-                <th scope="col">{WORDS.columns.cost}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {turns.toReversed().map((turn) => (
-                <tr key={turn.id}>
-                  <th scope="row">
-                    <a href={hrefOf(view.id, turn.id)}>{formatTime(turn.at)}</a>
-                    {Object.keys(turn.byModel).length > 0 && (
-                      <small> {Object.keys(turn.byModel).map(modelName).join(", ")}</small>
-                    )}
-                  </th>
-                  <td className="num cost-minor">{turn.steps}</td>
-                  <td className="num">{formatCount(tokensOf(turn))}</td>
-                  <td className="num cost-minor">{formatShare(cacheShareOf(turn))}</td>
-                  <td className="num">{formatLength(turn.durationMs)}</td>
-                  <td className="num">
-                    <b>{formatCost(turn.costUsd)}</b>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <CostTable
+          label={WORDS.costByTurn}
+          columns={[
+            { title: WORDS.columns.turn },
+            { title: WORDS.columns.steps, isMinor: true },
+            { title: WORDS.columns.tokens },
+            { title: WORDS.columns.cache, isMinor: true },
+            { title: WORDS.columns.time },
+            { title: WORDS.columns.cost },
+          ]}
+        >
+          {turns.toReversed().map((turn) => (
+            <tr key={turn.id}>
+              <th scope="row">
+                <a href={hrefOf(view.id, turn.id)}>{formatTime(turn.at)}</a>
+                {Object.keys(turn.byModel).length > 0 && (
+                  <small> {Object.keys(turn.byModel).map(modelName).join(", ")}</small>
+                )}
+              </th>
+              <td className="num cost-minor">{turn.steps}</td>
+              <td className="num">{formatCount(tokensOf(turn))}</td>
+              <td className="num cost-minor">{formatShare(cacheShareOf(turn))}</td>
+              <td className="num">{formatLength(turn.durationMs)}</td>
+              <td className="num">
+                <b>{formatCost(turn.costUsd)}</b>
+              </td>
+            </tr>
+          ))}
+        </CostTable>
       </section>
       <Agents session={view.id} agents={agentsIn(rows, tasks)} />
     </>
@@ -94,33 +87,27 @@ const Agents = ({ session, agents }: { readonly session: string; readonly agents
       <h3>
         {WORDS.byAgent} <span className="num">{agents.length}</span>
       </h3>
-      <div className="cost-table-box" tabIndex={0} role="region" aria-label={WORDS.useByAgent}>
-        <table className="cost-table">
-          <thead>
-            <tr>
-              <th scope="col">{WORDS.columns.agent}</th>
-              <th scope="col" className="cost-minor">
-                {WORDS.columns.tools}
-              </th>
-              <th scope="col">{WORDS.columns.tokens}</th>
-              <th scope="col">{WORDS.columns.time}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {agents.map(({ rowId, name, about, tokens, tools, ms }) => (
-              <tr key={rowId}>
-                <th scope="row">
-                  <a href={hrefOf(session, rowId)}>{about === "" ? name : about}</a>
-                  {about !== "" && <small> {name}</small>}
-                </th>
-                <td className="num cost-minor">{tools ?? "–"}</td>
-                <td className="num">{tokens === undefined ? "–" : formatCount(tokens)}</td>
-                <td className="num">{ms === undefined ? "–" : formatLength(ms)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CostTable
+        label={WORDS.useByAgent}
+        columns={[
+          { title: WORDS.columns.agent },
+          { title: WORDS.columns.tools, isMinor: true },
+          { title: WORDS.columns.tokens },
+          { title: WORDS.columns.time },
+        ]}
+      >
+        {agents.map(({ rowId, name, about, tokens, tools, ms }) => (
+          <tr key={rowId}>
+            <th scope="row">
+              <a href={hrefOf(session, rowId)}>{about === "" ? name : about}</a>
+              {about !== "" && <small> {name}</small>}
+            </th>
+            <td className="num cost-minor">{tools ?? "–"}</td>
+            <td className="num">{tokens === undefined ? "–" : formatCount(tokens)}</td>
+            <td className="num">{ms === undefined ? "–" : formatLength(ms)}</td>
+          </tr>
+        ))}
+      </CostTable>
       <p className="cost-note cost-note-in">{WORDS.agentCost}</p>
     </section>
   );

@@ -1,6 +1,7 @@
 // MCP servers of the session: where each comes from, its tools, its errors, and what can be done about it.
 
 import type { Client, Head, ResultOf, SessionView } from "@quarterdeck/client";
+import { mcpWireServer } from "@quarterdeck/client/content";
 import { useCallback, useEffect, useState } from "react";
 import { Dot } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -165,7 +166,7 @@ const EditButtons = ({ server, onEdit }: { readonly server: Named; readonly onEd
 
 /** Newer CLIs say `server:prompt (MCP)`, older ones `mcp__server__prompt`. */
 const promptsOf = (commands: Head["commands"], server: string): Head["commands"] =>
-  commands.filter(({ name }) => name.startsWith(`${server}:`) || name.startsWith(`mcp__${server}__`));
+  commands.filter(({ name }) => name.startsWith(`${server}:`) || name.startsWith(`mcp__${mcpWireServer(server)}__`));
 
 interface ServerProps {
   readonly server: Fields;

@@ -1,6 +1,6 @@
-import type { Row } from "@quarterdeck/client";
 import { expect, it } from "vitest";
 import { alarmsIn } from "./alarms.ts";
+import type { Row } from "./row.ts";
 
 let made = 0;
 const call = (name: string, input: object, structured: object, ok = true): Row => {
@@ -12,8 +12,9 @@ const cron = (id: string, prompt: string, more: object = {}): Row =>
 const wakeup = (reason: string, scheduledFor: number): Row =>
   call("ScheduleWakeup", { delaySeconds: 60, reason }, { scheduledFor });
 const RESUMED = { id: "m", kind: "mark", what: "resumed" } as unknown as Row;
+const alarmsOf = (rows: readonly Row[], isLive = true) => [...alarmsIn(rows.toReversed(), 1000, isLive)];
 const states = (rows: readonly Row[], isLive = true): string[][] =>
-  alarmsIn(rows, 1000, isLive).map(({ what, state }) => [what, state]);
+  alarmsOf(rows, isLive).map(({ what, state }) => [what, state]);
 
 it("lists alarms with their time, and which of them still wait", () => {
   const rows = [
@@ -32,8 +33,8 @@ it("lists alarms with their time, and which of them still wait", () => {
     ["feed the cat", "deleted"],
     ["water the plants", "waits"],
   ]);
-  expect(alarmsIn(rows, 1000, true)[0]).toMatchObject({ when: "after 60 s", at: 3000, repeats: false });
-  expect(alarmsIn(rows, 1000, true).at(-1)).toMatchObject({ when: "every day at 9", repeats: true });
+  expect(alarmsOf(rows)[0]).toMatchObject({ delaySeconds: 60, at: 3000, repeats: false });
+  expect(alarmsOf(rows).at(-1)).toMatchObject({ when: "every day at 9", repeats: true });
 });
 
 it("knows that alarms end with their process", () => {

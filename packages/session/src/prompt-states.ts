@@ -1,0 +1,26 @@
+// What the state of a prompt means for code that acts on it. A new state fails the compiler here.
+
+import type { PromptState } from "./row.ts";
+
+/** `waiting`: no turn has begun it. `running`: its turn goes on. `ran`: its turn has ended. `not-run`: no turn begins it, unless a person sends it again. */
+type PromptGroup = "waiting" | "running" | "ran" | "not-run";
+
+const GROUPS: Readonly<Record<PromptState, PromptGroup>> = {
+  accepted: "waiting",
+  sent: "waiting",
+  queued: "waiting",
+  folded: "running",
+  started: "running",
+  done: "ran",
+  failed: "ran",
+  interrupted: "ran",
+  cancelled: "not-run",
+  held: "not-run",
+  blocked: "not-run",
+  refused: "not-run",
+  discarded: "not-run",
+};
+
+export const waitsForTurn = (state: PromptState): boolean => GROUPS[state] === "waiting";
+export const hasRun = (state: PromptState): boolean => GROUPS[state] === "ran";
+export const didNotRun = (state: PromptState): boolean => GROUPS[state] === "not-run";
