@@ -78,7 +78,7 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
           >
             {WORDS.used}{" "}
             {share === undefined ? (
-              formatCount(context.used)
+              WORDS.tokens(formatCount(context.used))
             ) : (
               <>
                 <Gauge share={share} /> {formatShare(share)}
