@@ -50,14 +50,15 @@ describe("[E20] a CLI that vanishes", () => {
     await row.getByText(`${claude} cannot be run. Make it executable (chmod +x), or choose another program.`).waitFor();
     await page.getByText("Claude Code is not running.").waitFor();
     // A second try that fails adds no second way on.
-    await row.getByRole("button", { name: "Resume" }).click();
+    const resume = page.getByRole("main").getByRole("button", { name: "Resume", exact: true });
+    await resume.click();
     await expect.poll(() => row.count()).toBe(2);
-    await expect.poll(() => row.getByRole("button", { name: "Resume" }).count()).toBe(1);
+    await expect.poll(() => resume.count()).toBe(1);
 
     chmodSync(claude, 0o755);
-    await row.getByRole("button", { name: "Resume" }).click();
+    await resume.click();
     await rowWith(page, "A second thought.").waitFor();
     await settled(page);
-    await expect.poll(() => row.getByRole("button", { name: "Resume" }).count()).toBe(0);
+    await expect.poll(() => resume.count()).toBe(0);
   });
 });

@@ -6,8 +6,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { PushService } from "../bridge/push-service.ts";
 import type { BrowserSubscription } from "../bridge/push-service.ts";
 import { expectSound } from "./axe.ts";
-import type { Deck } from "./deck.ts";
-import { composerOf, rowWith, useDeck } from "./journey.ts";
+import { PHONE } from "./deck.ts";
+import type { Deck, OpenOptions } from "./deck.ts";
+import { composerOf, pressArmed, rowWith, useDeck } from "./journey.ts";
 import { nextBuild } from "./next-build.ts";
 
 const bash = (command: string) => [{ say: [{ tool: "Bash", input: { command } }] }, { say: [{ text: "Done." }] }];
@@ -17,6 +18,7 @@ const SCENARIO = {
     { when: "hello", steps: [{ say: [{ text: "Hello from the deck." }] }] },
     { when: "touch", steps: bash("touch made.txt") },
     { when: "again", steps: bash("touch again.txt") },
+    { when: "sweep", steps: bash("rm -rf old") },
   ],
 };
 
@@ -25,8 +27,9 @@ afterAll(() => service.stop());
 const aboard = useDeck({ scenario: SCENARIO, flags: ["--notify-host", service.host] }, "nobody");
 
 /** The browser's side of a subscription, as Chromium would make it. */
-const openPhone = async (deck: Deck, subscription: BrowserSubscription): Promise<Page> =>
+const openPhone = async (deck: Deck, subscription: BrowserSubscription, options: OpenOptions = {}): Promise<Page> =>
   deck.open({
+    ...options,
     role: "operate",
     name: "Phone",
     permissions: ["notifications"],
@@ -250,5 +253,45 @@ describe("[E210] a page whose server was updated", () => {
     await offers[1]!.waitFor({ state: "detached" });
     await rowWith(other, "Hello from the deck.").waitFor();
     expect(await composerOf(page).inputValue()).toBe(typed);
+  });
+});
+
+describe("[E320] the home page of a phone", () => {
+  it("offers notifications once, and answers what is short and harmless", async () => {
+    const { deck } = aboard;
+    const subscription = service.subscription("pocket");
+    const page = await openPhone(deck, subscription, PHONE);
+    const offer = page.getByRole("region", { name: "Turn on notifications?" });
+    const touch = await deck.startSession({ title: "Quick", prompt: "touch" });
+    await deck.startSession({ title: "Careful", prompt: "sweep" });
+    const item = (words: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: words });
+    await item("touch made.txt").waitFor();
+    await item("rm -rf old").getByText("Open to decide").waitFor();
+    expect(await item("rm -rf old").getByRole("button").count()).toBe(0);
+    await offer.waitFor();
+    await expectSound(page, "home of a phone, with requests");
+
+    const before = deck.answersToCli().length;
+    await pressArmed(item("touch made.txt").getByRole("button", { name: "Allow once" }));
+    await item("touch made.txt").waitFor({ state: "detached" });
+    await expect.poll(() => deck.answersToCli().slice(before)).toMatchObject([{ behavior: "allow" }]);
+    await deck.client.command("session/prompt", { session: touch, content: "again" });
+    await item("touch again.txt").getByRole("button", { name: "Deny" }).tap();
+    await expect.poll(() => deck.answersToCli().slice(before + 1)).toMatchObject([{ behavior: "deny" }]);
+
+    await offer.getByRole("button", { name: "Turn on" }).tap();
+    await offer.waitFor({ state: "detached" });
+    await lookAway(page);
+    await deck.startSession({ title: "Another", prompt: "sweep" });
+    await expect.poll(() => subscription.messages.map(({ title }) => title)).toContain("Another");
+
+    // Who said no is not asked again.
+    await page.evaluate(() => ["worker", "pushAsked"].forEach((key) => localStorage.removeItem(`quarterdeck.${key}`)));
+    await page.reload();
+    await offer.getByRole("button", { name: "Not now" }).tap();
+    await offer.waitFor({ state: "detached" });
+    await page.reload();
+    await item("rm -rf old").first().waitFor();
+    expect(await offer.count()).toBe(0);
   });
 });

@@ -40,7 +40,7 @@ import {
 import * as work from "./work.ts";
 
 /** Increase it when the same events give other rows. Saved folds of another version are discarded. */
-export const FOLD_VERSION = 16;
+export const FOLD_VERSION = 17;
 
 export interface SavedFold {
   readonly version: number;

@@ -815,6 +815,26 @@ describe("liveness", () => {
     expect(refused.head.phase).toBe("died");
     expect(refused.rows).toMatchObject([{ kind: "error", code: "not-started", text: "No such program." }]);
   });
+
+  it("[L3] calls an end that nobody saw a crash only if something was under way or waited", () => {
+    const unseen: Fact = { type: "process-exited", code: null, signal: null };
+    const ready = [
+      { type: "process-started" },
+      sent({ type: "control_request", request_id: "i", request: { subtype: "initialize" } }),
+      received({ type: "control_response", response: { subtype: "success", request_id: "i", response: {} } }),
+      { type: "stderr", text: "A warning at its start.\n" },
+    ] as const satisfies readonly Fact[];
+    expect(facts(...ready, unseen).head.phase).toBe("ended");
+    expect(ofKind(facts(...ready, unseen), "error")).toEqual([]);
+    const prompted: Fact = { type: "prompt-accepted", uuid: "u", content: "hi" };
+    const cut = facts(...ready, prompted, unseen);
+    expect(cut.head.phase).toBe("died");
+    // Its last words do not say why it ended.
+    expect(ofKind(cut, "error")).toMatchObject([{ text: "It ended while Quarterdeck was not running." }]);
+    const task = { task_id: "t", tool_use_id: "b", description: "watch", is_backgrounded: true };
+    const busy = received({ type: "system", subtype: "task_started", ...task });
+    expect(facts(...ready, busy, unseen).head.phase).toBe("died");
+  });
 });
 
 describe("[S1] slash commands, compaction, /clear", () => {

@@ -106,6 +106,7 @@ export const foldProcessStarted = (folding: Folding, event: Extract<Event, { typ
 
 export const foldProcessExited = (folding: Folding, event: Extract<Event, { type: "process-exited" }>): void => {
   const { memory, timeline } = folding;
+  const isIdle = hasNothingToDo(folding);
   endRetry(folding);
   dropDrafts(folding);
   endRequests(folding);
@@ -128,6 +129,8 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
   });
   // A request to end the last process says nothing about a process that never ran.
   if (reason !== undefined) memory.ending = false;
+  // The host stopped, and the CLI with it. Without work under way nothing is lost, so there is nothing to report.
+  else if (code === null && signal === null && isIdle) memory.ending = true;
   if (isOrderly(folding, code)) {
     if (isCut && !isStopped(folding))
       addRow(folding, { kind: "mark", what: "process-exited", text: "The process was stopped during this turn." });
@@ -138,14 +141,23 @@ export const foldProcessExited = (folding: Folding, event: Extract<Event, { type
     addRow(folding, { kind: "error", source: "process", code: "not-started", text: reason + said });
     return;
   }
-  const how =
+  // Nobody saw it end, so its last words do not say why.
+  const text =
     signal !== null
-      ? `ended by ${signal}`
+      ? `The CLI ended by ${signal}.${said}`
       : code !== null
-        ? `ended with code ${code}`
-        : "ended while the host was not running";
-  addRow(folding, { kind: "error", source: "process", text: `The CLI ${how}.${said}` });
+        ? `The CLI ended with code ${code}.${said}`
+        : "It ended while Quarterdeck was not running.";
+  addRow(folding, { kind: "error", source: "process", text });
 };
+
+/** The process was ready, and nothing that it or a person began is left. */
+const hasNothingToDo = ({ memory, timeline: { head } }: Folding): boolean =>
+  memory.initialized &&
+  memory.turn === null &&
+  head.requests.length === 0 &&
+  head.queue.length === 0 &&
+  head.tasks.every(({ endedAt }) => endedAt !== undefined);
 
 /** The last lines of stderr, which often say why a process ended: at most five lines and 1000 characters. */
 const lastLines = (stderr: string): string => {

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { requestHash } from "@quarterdeck/host";
 import type { Host, SessionOverview, Transcript } from "@quarterdeck/host";
 import { toolSubject, toolTitle } from "@quarterdeck/protocol";
 import { generatedTitle } from "@quarterdeck/session";
@@ -9,6 +10,7 @@ import type { OpenRequest } from "@quarterdeck/session";
 import type { ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "../files/contract.ts";
 import type { MadeWorktree } from "../git/ledger.ts";
+import { quickLine } from "../notify/quick-answer.ts";
 import { Refusal } from "../refusal.ts";
 import type { Transcripts } from "./transcripts.ts";
 
@@ -120,7 +122,7 @@ export class Summaries {
       ...(overview.mode !== undefined && { mode: overview.mode }),
       costUsd: overview.costUsd,
       ...(share !== undefined && { contextShare: share }),
-      waiting: overview.requests.map(waitingOf),
+      waiting: overview.requests.map((request) => waitingOf(request, cwd)),
       queued: overview.queued,
       ...(overview.changes !== undefined && { changes: overview.changes }),
       tasks: live ? overview.runningTasks : 0,
@@ -227,9 +229,12 @@ const startAfter = (sessions: readonly SessionSummary[], cursor: string): number
 /** What a request asks for, in one line. */
 export const aboutRequest = ({ request }: OpenRequest): string => aboutOf(request);
 
-const waitingOf = ({ id, kind, at, request }: OpenRequest): SessionSummary["waiting"][number] => {
+const waitingOf = (open: OpenRequest, cwd: string): SessionSummary["waiting"][number] => {
+  const { id, kind, at, incarnation, request } = open;
   const tool = request.subtype === "can_use_tool" ? { tool: request.tool_name } : {};
-  return { id, kind, at, about: aboutOf(request), ...tool };
+  const line = quickLine(open, cwd);
+  const quick = line === undefined ? {} : { quick: { line, incarnation, inputHash: requestHash(request) } };
+  return { id, kind, at, about: aboutOf(request), ...tool, ...quick };
 };
 
 const aboutOf = (request: OpenRequest["request"]): string => {

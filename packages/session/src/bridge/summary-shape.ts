@@ -27,6 +27,12 @@ const Waiting = z.object({
     .string()
     .describe("The tool and its subject in a few words, shortened from the real input. Not enough to decide on."),
   tool: z.string().optional(),
+  quick: z
+    .object({ line: z.string(), incarnation: z.number().int(), inputHash: z.string() })
+    .optional()
+    .describe(
+      "The whole request in one line, if it is short and harmless. A list may answer it with the incarnation and the hash.",
+    ),
 });
 
 export const Summary = z.object({

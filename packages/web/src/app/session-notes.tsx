@@ -38,15 +38,12 @@ export const Failure = ({ view }: { readonly view: SessionView }) => {
 
 /** How the process ended, and a button to resume it. */
 export const ProcessNote = ({ client, session, head }: NoteProps & { readonly head: Head }) => {
-  const { process, stderr } = head;
-  const { code, signal } = process ?? {};
+  const { code, signal } = head.process ?? {};
   const how = signal != null ? WORDS.bySignal(signal) : code != null ? WORDS.byCode(code) : WORDS.stopped;
-  const last = stderr.trim().split("\n").at(-1);
   return (
     <div className="deck-note" role="alert">
       <span>
         <b>{how}</b> {WORDS.safe}
-        {last !== undefined && last !== "" && <code title={stderr}>{last}</code>}
       </span>
       {may(client, "sessions/resume") && (
         <Button small onClick={() => void resume(client, session, head.cwd ?? "").catch(toastError)}>

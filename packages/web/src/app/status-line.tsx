@@ -2,7 +2,8 @@
 
 import type { ConnectionState, SessionView } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
-import { useConnection, useServerInfo } from "../store/client.tsx";
+import { useClient, useConnection, useServerInfo } from "../store/client.tsx";
+import { may } from "../store/may.ts";
 import { useHead, useLastTurn, useWatchers } from "../store/session.ts";
 import { useNow } from "../store/now.ts";
 import { formatCost, formatCount, formatShare, formatSpan } from "../words/format.ts";
@@ -41,6 +42,7 @@ const Connection = ({ state }: { readonly state: ConnectionState }) => {
 };
 
 const SessionStatus = ({ view }: { readonly view: SessionView }) => {
+  const client = useClient();
   const head = useHead(view);
   const turn = useLastTurn(view);
   const watchers = useWatchers(view);
@@ -58,12 +60,12 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
             ? ` · ${WORDS.quiet(formatSpan(age))}`
             : ` · ${age < 2000 ? WORDS.busy : WORDS.active(formatSpan(age))}`)}
       </span>
-      <span className="status-part" title={head.model}>
-        {modelName(head.model)}
-      </span>
-      <span className="status-part" title={head.mode}>
-        {modeName(head.mode)}
-      </span>
+      {/* The message has them, for devices that may write one. */}
+      {!may(client, "session/prompt") && (
+        <span className="status-part" title={head.model}>
+          {modelName(head.model)} · {modeName(head.mode)}
+        </span>
+      )}
       <span className="status-end num">
         {context !== undefined && (
           <span
@@ -76,7 +78,7 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
           >
             {WORDS.used}{" "}
             {share === undefined ? (
-              formatCount(context.used)
+              WORDS.tokens(formatCount(context.used))
             ) : (
               <>
                 <Gauge share={share} /> {formatShare(share)}

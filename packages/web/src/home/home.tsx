@@ -2,6 +2,7 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { later } from "../parts/later.tsx";
 import { LineCounts } from "../parts/line-counts.tsx";
 import { Dot } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -23,10 +24,13 @@ import { wantRequest } from "../store/wanted-request.ts";
 import { baseName, formatAge, shortPath } from "../words/format.ts";
 import { askedWords, titleOf, waitingLine, wordsOf } from "../words/session-words.ts";
 import { HomeComposer } from "./home-composer.tsx";
+import { QuickAnswer } from "./quick-answer.tsx";
 import { LoginSteps } from "./login-steps.tsx";
 import type { Project } from "./start-chips.tsx";
 import { WORDS } from "./words.ts";
 import "./home.css";
+
+const AskPush = later(async () => (await import("../notify/ask-push.tsx")).AskPush);
 
 const RECENT = 5;
 const PROJECTS = 8;
@@ -81,6 +85,7 @@ export const Home = ({ menu }: { readonly menu: ReactNode }) => {
           {!phone && composer}
           {!starts && <p>{WORDS.watchOnly}</p>}
           <Needs sessions={sessions} />
+          {phone && sessions.some(({ waiting }) => waiting.length > 0) && <AskPush />}
           {starts && projects.length > 0 && (
             <section aria-label={WORDS.projects}>
               <h2>{WORDS.projects}</h2>
@@ -146,10 +151,19 @@ const MachineName = ({ summary }: { readonly summary: SessionSummary }) => {
 
 /** The open requests of all sessions, oldest first. One press opens a request. */
 const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => {
+  const client = useClient();
   const now = useNow();
+  const answers = useMedia(PHONE) && may(client, "session/respond");
   const open = sessions
     .filter((summary) => !summary.archived)
-    .flatMap((summary) => summary.waiting.map((waiting) => ({ summary, waiting })))
+    .flatMap((summary) =>
+      summary.waiting.map((waiting) => ({
+        summary,
+        waiting,
+        // Another machine is answered where its session is open.
+        quick: answers && placeOf(summary) === undefined ? waiting.quick : undefined,
+      })),
+    )
     .toSorted((a, b) => a.waiting.at - b.waiting.at);
   if (open.length === 0) return null;
   return (
@@ -158,7 +172,7 @@ const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) =
         {WORDS.needs} <span className="num">{open.length}</span>
       </h2>
       <ul className="home-needs">
-        {open.map(({ summary, waiting }) => (
+        {open.map(({ summary, waiting, quick }) => (
           <li key={waiting.id}>
             <a href={hrefOf(summary.id)} onClick={() => wantRequest(waiting.id)}>
               <Dot tone="brass" />
@@ -168,13 +182,20 @@ const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) =
                   {waitingLine([waiting])}
                   <MachineName summary={summary} />
                 </span>
-                <span className={waiting.tool === "Bash" ? "mono" : ""}>{askedWords(waiting, summary.cwd)}</span>
+                <span className={waiting.tool === "Bash" ? "mono" : ""}>
+                  {quick?.line ?? askedWords(waiting, summary.cwd)}
+                </span>
               </span>
               <time className="num">{formatAge(waiting.at, now)}</time>
-              <span className="home-open" aria-hidden="true">
-                {waiting.kind === "question" ? WORDS.answer : WORDS.decide}
-              </span>
+              {quick === undefined && (
+                <span className="home-open" aria-hidden="true">
+                  {waiting.kind === "question" ? WORDS.answer : WORDS.decide}
+                </span>
+              )}
             </a>
+            {quick !== undefined && (
+              <QuickAnswer client={client} session={summary.id} request={waiting.id} quick={quick} />
+            )}
           </li>
         ))}
       </ul>

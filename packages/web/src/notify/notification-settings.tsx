@@ -12,6 +12,7 @@ import { changeSettings, useSettings } from "../store/settings.ts";
 import { baseName } from "../words/format.ts";
 import { titleOf } from "../words/session-words.ts";
 import { clearOffline } from "./offline-store.ts";
+import { turnOnPush } from "./turn-on-push.ts";
 import { canHaveWorker, canPush, registerWorker, removeWorker, wantsWorker, workerChoice } from "./worker-choice.ts";
 import { ChoiceFields } from "./choice-fields.tsx";
 import { WORDS } from "./words.ts";
@@ -46,20 +47,6 @@ const Pushed = () => {
         load();
       });
   };
-  const turnOn = async (): Promise<void> => {
-    if (told === undefined) return;
-    if ((await Notification.requestPermission()) !== "granted") throw new Error(WORDS.blocked);
-    await registerWorker();
-    const { pushManager } = await navigator.serviceWorker.ready;
-    const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: told.publicKey });
-    const { endpoint = "", keys = {} } = made.toJSON();
-    await client.command("notifications/subscribe", {
-      endpoint,
-      p256dh: keys["p256dh"] ?? "",
-      auth: keys["auth"] ?? "",
-    });
-    workerChoice.set({ ...workerChoice.get(), push: true });
-  };
   const turnOff = async (): Promise<void> => {
     workerChoice.set({ ...workerChoice.get(), push: false });
     const registration = await navigator.serviceWorker.getRegistration();
@@ -89,7 +76,7 @@ const Pushed = () => {
             type="checkbox"
             checked={push}
             disabled={busy || told === undefined}
-            onChange={() => act(push ? turnOff : turnOn)}
+            onChange={() => act(push ? turnOff : () => turnOnPush(client))}
           />
           {WORDS.pushHere}
         </label>

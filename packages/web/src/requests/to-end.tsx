@@ -36,7 +36,7 @@ export const ToEnd = ({
     const box = frame.current;
     if (box === null) return;
     const left = box.scrollHeight - box.scrollTop - box.clientHeight;
-    const hidden = left <= 4 ? 0 : Math.max(1, Math.round((left / Math.max(1, box.scrollHeight)) * lines));
+    const hidden = left <= 4 ? 0 : Math.max(1, linesBelow(box) ?? Math.round((left / box.scrollHeight) * lines));
     setBelow(hidden);
     onUnread?.(hidden);
   }, [lines, onUnread]);
@@ -78,4 +78,18 @@ export const ToEnd = ({
       )}
     </div>
   );
+};
+
+/** Lines of a diff that end below the frame. Wrapped lines have no common height, so the place in the text says too little. */
+const linesBelow = (box: HTMLElement): number | undefined => {
+  const drawn = box.querySelectorAll(".diff-line");
+  if (drawn.length === 0) return undefined;
+  const { bottom } = box.getBoundingClientRect();
+  let [first, last] = [0, drawn.length];
+  while (first < last) {
+    const middle = (first + last) >> 1;
+    if (drawn[middle]!.getBoundingClientRect().bottom > bottom) last = middle;
+    else first = middle + 1;
+  }
+  return drawn.length - first;
 };

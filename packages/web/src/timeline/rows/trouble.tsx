@@ -91,10 +91,8 @@ interface NextStepProps {
 }
 
 const NextStep = ({ row, words }: NextStepProps): ReactNode => {
-  const { actions } = useScope();
   const limit = useHead((head) => head.limit);
   const running = useHead((head) => head.process?.running !== false);
-  const isLast = useIsLast(row.id, (other) => other.kind === "error" && other.source === row.source);
   switch (words === undefined ? row.source : "api") {
     case "auth":
       return (
@@ -113,24 +111,8 @@ const NextStep = ({ row, words }: NextStepProps): ReactNode => {
       );
     case "process":
       return (
-        <div className="next">
-          <span>{running ? WORDS.safeResumed : row.code === NOT_STARTED ? WORDS.safeFix : WORDS.safe}</span>
-          {!running && isLast && actions.may("sessions/resume") && (
-            <Button
-              small
-              tone="main"
-              onClick={() => {
-                actions
-                  .resume()
-                  .catch((error: unknown) =>
-                    actions.toast(error instanceof Error ? error.message : String(error), { tone: "bad" }),
-                  );
-              }}
-            >
-              {WORDS.resume}
-            </Button>
-          )}
-        </div>
+        // The note above the message has the button.
+        <p className="next">{running ? WORDS.safeResumed : row.code === NOT_STARTED ? WORDS.safeFix : WORDS.safe}</p>
       );
     case "refusal":
       return <p className="next">{WORDS.rephrase}</p>;

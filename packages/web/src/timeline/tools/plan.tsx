@@ -13,7 +13,7 @@ export const PlanCard = ({ call }: CardProps) => {
       title={WORDS.plan}
       about={<PathWords path={result?.filePath ?? input.planFilePath} />}
       marks={result?.planWasEdited === true && <span className="tool-mark">{WORDS.edited}</span>}
-      outcome={call.state === "done" && <span className="good">{WORDS.approved}</span>}
+      outcome={call.state === "done" && call.decision === undefined && <span className="good">{WORDS.approved}</span>}
       // The request's card shows the plan then.
       opens={call.state !== "asking"}
     >

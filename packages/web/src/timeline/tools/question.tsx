@@ -24,7 +24,7 @@ export const QuestionCard = ({ call }: CardProps) => {
               .filter((word) => word !== undefined)
               .join(", ")
       }
-      outcome={call.state === "done" && <span className="good">{WORDS.answered}</span>}
+      outcome={call.state === "done" && call.decision === undefined && <span className="good">{WORDS.answered}</span>}
       // The request's card shows the questions then.
       opens={call.state !== "asking"}
     >

@@ -15,6 +15,8 @@ export const english = {
   needs: "Needs you",
   answer: "Answer",
   decide: "Open to decide",
+  deny: "Deny",
+  allowOnce: "Allow once",
   demoTitle: (title: string) => `Demo: ${title}`,
   demo: "Try a demo",
   recent: "Recent",

@@ -46,4 +46,9 @@ export const english = {
   },
   newVersion: "A new version of this page is ready.",
   reload: "Reload",
+  ask: "Turn on notifications?",
+  askWhy:
+    "Know when a session needs you, also when this page is closed. They are encrypted, and Settings can hide their content.",
+  turnOn: "Turn on",
+  notNow: "Not now",
 };

@@ -14,6 +14,8 @@ export const japanese: Translation<typeof english> = {
   needs: "対応待ち",
   answer: "回答する",
   decide: "開いて判断",
+  deny: "拒否",
+  allowOnce: "今回だけ許可",
   demoTitle: (title) => `デモ: ${title}`,
   demo: "デモを試す",
   recent: "最近",

@@ -47,4 +47,8 @@ export const japanese: Translation<typeof english> = {
   },
   newVersion: "このページの新しいバージョンがあります。",
   reload: "再読み込み",
+  ask: "通知をオンにしますか？",
+  askWhy: "このページを閉じていても、対応待ちのセッションがわかります。通知は暗号化され、内容は設定で隠せます。",
+  turnOn: "オンにする",
+  notNow: "今はしない",
 };

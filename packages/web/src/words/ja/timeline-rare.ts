@@ -76,8 +76,7 @@ export const japanese: Translation<typeof english> = {
   limitUntil: (time) => `上限は ${time} にリセットされます。別のモデルなら今すぐ使えるかもしれません。`,
   safeResumed: "会話は無事で、再開しました。",
   safeFix: "会話は無事です。問題を解決してから再開してください。",
-  safe: "会話は無事です。再開すると続けられます。進行中の作業は失われました。",
-  resume: "再開",
+  safe: "会話は無事です。進行中の作業は失われました。",
   rephrase: "メッセージを言い換えるか、別のモデルを選んでください。",
   freeMemory: "バックグラウンドタスクを停止するか、サーバー設定で上限を上げてください。",
   notAccepted:

@@ -14,6 +14,8 @@ export const chinese: Translation<typeof english> = {
   needs: "等待处理",
   answer: "回答",
   decide: "打开并决定",
+  deny: "拒绝",
+  allowOnce: "允许一次",
   demoTitle: (title) => `演示：${title}`,
   demo: "试用演示",
   recent: "最近",

@@ -44,4 +44,8 @@ export const chinese: Translation<typeof english> = {
   },
   newVersion: "此页面有新版本可用。",
   reload: "重新加载",
+  ask: "开启通知？",
+  askWhy: "即使此页面已关闭，也能知道会话何时需要你处理。通知经过加密，并可在设置中隐藏内容。",
+  turnOn: "开启",
+  notNow: "暂不",
 };

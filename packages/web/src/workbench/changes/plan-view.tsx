@@ -18,7 +18,7 @@ export interface PlanViewProps {
 export const PlanView = ({ plan, cwd, kept, onKeep }: PlanViewProps) => (
   <>
     {plan.files.length > 0 && (
-      <ul className="plan" aria-label={REWIND_WORDS.filesChange}>
+      <ul className="file-plan" aria-label={REWIND_WORDS.filesChange}>
         {plan.files.map(({ path, action, added, removed, by }) => (
           <li key={path}>
             <label>
@@ -43,7 +43,7 @@ export const PlanView = ({ plan, cwd, kept, onKeep }: PlanViewProps) => (
       </ul>
     )}
     {plan.left.length > 0 && (
-      <ul className="plan plan-left" aria-label={REWIND_WORDS.filesStay}>
+      <ul className="file-plan plan-left" aria-label={REWIND_WORDS.filesStay}>
         {plan.left.map(({ path, reason }, at) => (
           <li key={path ?? at}>
             <span className="mono plan-path">{path === undefined ? REWIND_WORDS.aFile : shownPath(path, cwd)}</span>
