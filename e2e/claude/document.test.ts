@@ -1,6 +1,15 @@
-// The commands of docs/claude.md, as printed, in an empty home. The simulator is Claude Code.
+// The commands of docs/claude.md and docs/scripts.md, as printed, in an empty home. The simulator is Claude Code.
 
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,9 +30,14 @@ let env: Readonly<Record<string, string>>;
 
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "quarterdeck-document-")));
+  const touch = { tool: "Bash", input: { command: "touch made.txt" } };
+  const scripts = [
+    { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+    { when: "touch", steps: [{ say: [touch] }, { say: [{ text: "Touched." }] }] },
+  ];
   for (const folder of ["bin", "real", ".config/quarterdeck"]) mkdirSync(join(root, folder), { recursive: true });
   for (const name of ["quarterdeck", "quarterdeck-claude"]) symlinkSync(`${bins}${name}.js`, join(root, "bin", name));
-  writeScriptedClaude(join(root, "real", "claude"), [{ when: "hello", steps: [{ say: [{ text: "Hello there." }] }] }]);
+  writeScriptedClaude(join(root, "real", "claude"), scripts);
   writeFileSync(join(root, ".config", "quarterdeck", "config.json"), JSON.stringify({ port: 0 }));
   const path = [join(root, "bin"), join(root, "real"), dirname(process.execPath), "/usr/bin", "/bin"].join(":");
   env = { HOME: root, PATH: path, TMPDIR: root, LANG: "C.UTF-8", ...COMPILED };
@@ -59,3 +73,27 @@ test("[E224] every command of docs/claude.md works as printed", { timeout: 180_0
     stderr: "",
   });
 });
+
+test("[E293] every command of docs/scripts.md works as printed", { timeout: 180_000 }, async () => {
+  const cwd = join(root, "code");
+  mkdirSync(cwd);
+  const shell = (command: string) => runWith({ cwd, env }, "/bin/sh", ["-c", command]);
+  const author = "-c user.name=A -c user.email=a@example.org";
+  expect((await shell(`git init -q && git ${author} commit -q --allow-empty -m first`)).code).toBe(0);
+  const [commands = ""] = [
+    ...readFileSync(new URL("../../docs/scripts.md", import.meta.url), "utf8").matchAll(BLOCK),
+  ].map((match) => match[1]!);
+  const [first, again, piped, json, events, ...more] = commands.trim().split("\n");
+  expect(more).toEqual([]);
+  const spoken = expect.stringContaining("Hello there.") as unknown;
+  expect(await shell(first!)).toMatchObject({ code: 0, stdout: spoken });
+  expect(await shell(again!)).toMatchObject({ code: 0, stdout: spoken });
+  expect(await shell(piped!)).toEqual({ code: 0, stdout: "Hello there.\n", stderr: "" });
+  expect(await shell(json!)).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(JSON.parse(readFileSync(join(cwd, "result.json"), "utf8"))).toMatchObject({ result: "Touched." });
+  expect(existsSync(join(cwd, "made.txt"))).toBe(true);
+  expect(await shell(events!)).toMatchObject({ code: 0, stdout: "" });
+  const facts = readFileSync(join(cwd, "events.ndjson"), "utf8").trim().split("\n");
+  expect(facts.map((line) => (JSON.parse(line) as { type: string }).type)).toContain("prompt-accepted");
+});
+const BLOCK = /^```sh\n([^]*?)^```$/gmu;

@@ -102,6 +102,8 @@ export interface StartOptions extends InProcess, LaunchOptions {
 export interface ResumeOptions extends InProcess, LaunchOptions {
   /** Replaces the flags of the session. */
   readonly cli?: ClaudeOptions;
+  /** Added to the flags of the session, for this process only. */
+  readonly flags?: ClaudeOptions;
   /** Where this process continues. */
   readonly place?: Pick<ClaudeOptions, "resumeSessionAt" | "resumeDropsTurn">;
   /** Like at the start. Default: the value of the start. */

@@ -195,7 +195,12 @@ export class Host {
         await this.#records.setFlags(id, { debugFile: options.debugFile ?? undefined });
       if (options.cli !== undefined) await this.#records.setCli(id, options.cli);
       try {
-        const spawn = await this.#prepare(id, { ...output, ...where, ...options.place }, options, keep);
+        const spawn = await this.#prepare(
+          id,
+          { ...output, ...options.flags, ...where, ...options.place },
+          options,
+          keep,
+        );
         await spawn();
         await this.#records.setHandedOver(id, undefined);
       } catch (error) {
@@ -256,8 +261,9 @@ export class Host {
       throw new HostError("nothing-to-continue", `The CLI has no conversation in ${cwd}.`, { cwd });
     const session = await this.adopt(newest, options);
     if (options.relay === undefined && session.isLive && !session.isLeaving) return session;
-    const { cli: _ofNewOnes, ...known } = options;
-    return this.resume(session.id, options.relay === undefined ? known : options);
+    if (options.relay !== undefined) return this.resume(session.id, options);
+    const { cli, ...others } = options;
+    return this.resume(session.id, { ...others, ...(cli !== undefined && { flags: cli }) });
   }
 
   /** Takes over a session that was started in a terminal. Its past is imported, and `resume` continues it. */

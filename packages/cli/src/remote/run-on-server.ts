@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { BridgeError } from "@quarterdeck/client";
 import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
 import { isRecord } from "@quarterdeck/protocol";
 import type { ClaudeOptions, JsonOption } from "@quarterdeck/protocol";
@@ -13,6 +14,7 @@ import { HeldOutput } from "../terminal/held-output.ts";
 import { openKeyboard } from "../terminal/printer.ts";
 import type { RunOptions } from "../run/run-options.ts";
 import type { SessionOutput } from "../terminal/terminal.ts";
+import { flagOf } from "../run/run-args.ts";
 import { leftOutNotice, trustedNotice } from "../run/trust-notice.ts";
 import { Printout } from "../terminal/printout.ts";
 import { UserError } from "../user-error.ts";
@@ -29,18 +31,15 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
       throw new UserError(
         "A server uses this data directory and runs its own claude. Omit --claude, or choose another --data-dir.",
       );
-    if (resume !== undefined) {
-      const { id, cwd } = await findSession(client, resume);
-      if (options.trust) await trusted(client, cwd, options.say);
-      return await playTurn(client, id, { content }, options);
-    }
-    const id = await startedUnlessStopped(client, options);
-    if (id === undefined) return 130;
+    const session = await (resume === undefined
+      ? startedUnlessStopped(client, options)
+      : resumed(client, resume, options));
+    if (session === undefined) return 130;
     try {
-      return await playTurn(client, id, { content }, options);
+      return await playTurn(client, session.id, { content }, options);
     } finally {
       // Like without a server: the session stays, its process does not. A script with a hundred runs leaves no process.
-      await client.command("sessions/close", { session: id });
+      if (!session.wasLive) await client.command("sessions/close", { session: session.id });
     }
   } catch (error) {
     throw explained(error, options.on);
@@ -53,7 +52,7 @@ export const runOnServer = async (client: Client, options: RunOptions): Promise<
  * The start may wait for a place. That is reported, and a stop ends the wait. If it starts later, the session is idle
  * and can give up its place.
  */
-const startedUnlessStopped = async (client: Client, options: RunOptions): Promise<string | undefined> => {
+const startedUnlessStopped = async (client: Client, options: RunOptions): Promise<Started | undefined> => {
   const { signal, say } = options;
   const stopped = Promise.withResolvers<undefined>();
   const stop = (): void => stopped.resolve(undefined);
@@ -70,34 +69,58 @@ const startedUnlessStopped = async (client: Client, options: RunOptions): Promis
   }
 };
 
-const started = async (client: Client, options: RunOptions): Promise<string> => {
+const resumed = async (client: Client, wanted: string, { trust, cli, say }: RunOptions): Promise<Started> => {
+  const { id, cwd, live } = await findSession(client, wanted);
+  if (trust) await trusted(client, cwd, say);
+  const settings = settingsOf(cli);
+  if (Object.keys(settings).length > 0) await client.command("sessions/resume", { session: id, settings });
+  return { id, wasLive: live };
+};
+
+interface Started {
+  readonly id: string;
+  /** Somebody else uses its process. */
+  readonly wasLive: boolean;
+}
+
+const started = async (client: Client, options: RunOptions): Promise<Started> => {
   const { cwd: folder, trust, cli, say, sessionId, continues, on } = options;
   const cwd = on === undefined ? resolve(folder) : folder;
-  if (sessionId !== undefined && (await everySession(client)).some(({ id }) => id === sessionId))
-    throw new UserError(`Session ${sessionId} already exists.`);
+  const before = sessionId === undefined && continues !== true ? [] : await everySession(client);
+  if (before.some(({ id }) => id === sessionId)) throw new UserError(`Session ${sessionId} already exists.`);
   const inspection = trust ? await trusted(client, cwd, say) : await client.call("projects/inspect", { cwd });
   const isUntrusted = !trust && inspection.trust !== "trusted" && inspection.files.length > 0;
   if (isUntrusted) say(leftOutNotice(inspection));
-  const { session } = await client.command("sessions/start", {
+  const settings = settingsOf(cli);
+  const start = {
     cwd,
-    settings: settingsOf(cli),
+    settings,
     ...(sessionId !== undefined && { commandId: sessionId }),
-    ...(continues === true && { continue: true }),
     ...(isUntrusted && { withoutFolderSettings: true }),
-  });
-  return session.id;
+  };
+  const starting =
+    continues === true
+      ? client.command("sessions/start", { ...start, continue: true }).catch((error: unknown) => {
+          // There is no conversation yet. Claude Code starts one then, too.
+          if (error instanceof BridgeError && error.code === "not-found")
+            return client.command("sessions/start", start);
+          throw error;
+        })
+      : client.command("sessions/start", start);
+  const { session } = await starting;
+  const wasLive = before.some(({ id, live }) => live && id === session.id);
+  // Only these two can change while the process runs.
+  const [fixed] = Object.keys(cli).filter((name) => name !== "model" && name !== "permissionMode");
+  if (wasLive && fixed !== undefined)
+    throw new UserError(
+      `Session ${session.id.slice(0, 8)} already runs, and its process keeps its flags. Omit ${flagOf(fixed)}, or stop the process on the page first.`,
+    );
+  return { id: session.id, wasLive };
 };
 
 /** The server reads no file that we name: it gets the contents. */
-const settingsOf = ({
-  settings,
-  mcpConfig,
-  debug,
-  dangerouslySkipPermissions,
-  ...cli
-}: ClaudeOptions): StartSettings => {
-  if (debug !== undefined) throw new UserError("A server runs the session. Use --debug-file FILE instead of --debug.");
-  return {
+const settingsOf = ({ settings, mcpConfig, dangerouslySkipPermissions, ...cli }: ClaudeOptions): StartSettings =>
+  ({
     ...cli,
     ...(settings !== undefined && { settings: jsonAt("--settings", settings) }),
     ...(mcpConfig !== undefined && { mcpConfig: mcpConfig.map((one) => jsonAt("--mcp-config", one)) }),
@@ -105,8 +128,7 @@ const settingsOf = ({
       allowDangerouslySkipPermissions: true,
       permissionMode: "bypassPermissions",
     }),
-  } as StartSettings;
-};
+  }) as StartSettings;
 type StartSettings = NonNullable<ParamsOf<"sessions/start">["settings"]>;
 
 const jsonAt = (flag: string, given: JsonOption | string): JsonOption => {

@@ -38,5 +38,5 @@ export const promptWithStdin = async (prompt: string, stdin: Stdin, say: (text: 
     );
     return prompt;
   }
-  return [prompt, Buffer.concat(chunks).toString("utf8").trimEnd()].filter((text) => text !== "").join("\n");
+  return [prompt, Buffer.concat(chunks).toString("utf8")].filter((text) => text !== "").join("\n");
 };

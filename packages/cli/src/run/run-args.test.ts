@@ -42,7 +42,7 @@ describe("the command line of run", () => {
       resume: undefined,
       continues: false,
       sessionId: "7f9c24e8-3b12-4fef-91e0-3b5b2b1f9b5a",
-      output: "text",
+      output: "transcript",
     });
   });
 
@@ -77,9 +77,8 @@ describe("the command line of run", () => {
     [["--input-format", "stream-json", "x"], "--input-format must be text"],
     [["--json", "--output-format", "json", "x"], "either --json"],
     [["--resume", "a", "--continue", "x"], "either --resume or --continue"],
-    [["--resume", "a", "--tools", "Read"], "--tools cannot be used with --resume."],
     [["--resume", "a", "--cwd", "/", "x"], "--cwd cannot be used with --resume."],
-    [["--continue", "--max-turns", "2", "x"], "--max-turns cannot be used with --continue."],
+    [["--continue", "--session-id", "7f9c24e8-3b12-4fef-91e0-3b5b2b1f9b5a", "x"], "cannot be used with --continue."],
     [["--mode", "plan", "--permission-mode", "plan", "x"], "either --mode"],
     [["--fork-session", "x"], "run does not accept --fork-session."],
     [["--include-partial-messages", "x"], "run does not accept --include-partial-messages."],
@@ -94,8 +93,8 @@ describe("stdin", () => {
     promptWithStdin(prompt, stdin, (text) => said.push(text));
 
   it("follows the prompt, or is the prompt", async () => {
-    expect(await read("explain", Readable.from(["a\n", "b\n"]))).toBe("explain\na\nb");
-    expect(await read("", Readable.from(["a\n"]))).toBe("a");
+    expect(await read("explain", Readable.from(["a\n", "b\n"]))).toBe("explain\na\nb\n");
+    expect(await read("", Readable.from(["a\n"]))).toBe("a\n");
     expect(await read("explain", Readable.from([]))).toBe("explain");
     expect(await read("explain", Object.assign(Readable.from(["x"]), { isTTY: true }))).toBe("explain");
     expect(said).toEqual([]);
@@ -115,21 +114,32 @@ describe("the output of claude", () => {
     { seq: 1, at: 0, type: "prompt-accepted", uuid: "u" },
     { seq: 2, at: 0, type: "received", message: { type: "system", subtype: "init" } },
     { seq: 3, at: 0, type: "received", message: { type: "control_response" } },
+    { seq: 3, at: 0, type: "received", message: { type: "auth_status" } },
+    { seq: 3, at: 0, type: "received", message: { type: "system", subtype: "status", status: "requesting" } },
     { seq: 4, at: 0, type: "received", message: { type: "user", isReplay: true } },
     { type: "streamed", message: { type: "stream_event" } },
     { seq: 5, at: 0, type: "received", message: { type: "assistant" } },
     { seq: 6, at: 0, type: "received", message: { type: "result", result: "done" } },
   ].map((event) => JSON.stringify(event));
-  const printed = (format: "json" | "stream-json"): unknown[] => {
+  const textOf = (format: "text" | "json" | "stream-json", given = lines): string => {
     let text = "";
     const output = asClaudeWrites(format, (more) => (text += more));
-    for (const line of lines) output.write(`${line}\n`);
+    for (const line of given) output.write(`${line}\n`);
     output.end();
-    return text
+    return text;
+  };
+  const printed = (format: "json" | "stream-json"): unknown[] =>
+    textOf(format)
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as unknown);
-  };
+
+  it("is the text of the result, or why there is none", () => {
+    expect(textOf("text")).toBe("done\n");
+    const limited = { type: "result", subtype: "error_max_turns", errors: ["Reached maximum number of turns (1)"] };
+    const event = JSON.stringify({ seq: 1, at: 0, type: "received", message: limited });
+    expect(textOf("text", [event])).toBe("Error: Reached maximum number of turns (1)\n");
+  });
 
   it("is its messages, or the result alone", () => {
     expect(printed("stream-json")).toEqual([

@@ -3,6 +3,7 @@
 
 import { FLAGS, parseArgv } from "@quarterdeck/protocol";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
+import type { ClaudeFormat } from "./claude-output.ts";
 import { UsageError } from "../user-error.ts";
 
 /** By name: whether the flag takes a value. */
@@ -35,7 +36,8 @@ export interface RunArgs {
   readonly resume: string | undefined;
   readonly continues: boolean;
   readonly sessionId: string | undefined;
-  readonly output: "text" | "events" | "json" | "stream-json";
+  /** `transcript`: the session as we show it. `events`: our events. The others: as claude prints. */
+  readonly output: "transcript" | "events" | ClaudeFormat;
 }
 
 export const parseRun = (args: readonly string[]): RunArgs => {
@@ -61,14 +63,11 @@ export const parseRun = (args: readonly string[]): RunArgs => {
   const refused = Object.keys(cli).find((name) => !PASSED_NAMES.has(name));
   if (refused !== undefined) throw new UsageError(`run does not accept ${flagOf(refused)}.`);
   if (resume !== undefined) {
-    const [given] = [...Object.keys(cli).map((name) => flagOf(name)), ...ownOf(own, ["--mode", "--cwd", "--trust"])];
+    const [given] = ownOf(own, ["--cwd", "--trust"]);
     if (given !== undefined) throw new UsageError(`${given} cannot be used with --resume.`);
     if (sessionId !== undefined) throw new UsageError("--session-id cannot be used with --resume.");
   }
   if (continues === true) {
-    // A session keeps the flags of its start. Only these two can change later.
-    const fixed = Object.keys(cli).find((name) => name !== "model" && name !== "permissionMode");
-    if (fixed !== undefined) throw new UsageError(`${flagOf(fixed)} cannot be used with --continue.`);
     if (sessionId !== undefined) throw new UsageError("--session-id cannot be used with --continue.");
   }
   const mode = own["--mode"];
@@ -79,7 +78,7 @@ export const parseRun = (args: readonly string[]): RunArgs => {
     resume,
     continues: continues === true,
     sessionId,
-    output: own["--json"] === undefined ? (outputFormat ?? "text") : "events",
+    output: own["--json"] === undefined ? (outputFormat ?? "transcript") : "events",
   };
 };
 
@@ -116,4 +115,4 @@ const ownOf = (own: RunArgs["own"], names: readonly OwnFlag[]): OwnFlag[] =>
   names.filter((name) => own[name] !== undefined);
 
 /** The flag as it is written, for an error. */
-const flagOf = (name: string): string => FLAGS[name as keyof typeof FLAGS].flag;
+export const flagOf = (name: string): string => FLAGS[name as keyof typeof FLAGS].flag;

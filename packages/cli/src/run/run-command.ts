@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import packageJson from "../../package.json" with { type: "json" };
-import { dataDirOf, signalled, UsageError } from "../command.ts";
+import { signalled, UsageError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { isInteractive, looks } from "../terminal/printer.ts";
 
@@ -14,7 +14,7 @@ export const RUN_COMMAND: Command = {
     ["--resume ID", "resumes an earlier session, by the start of its id or its title"],
     ["--continue", "continues the latest conversation of the folder"],
     ["--json", "prints events, one JSON object per line, instead of text"],
-    ["--output-format F", "text, json or stream-json, as claude -p prints"],
+    ["--output-format F", "text, json or stream-json, as claude -p prints, with its exit codes"],
     ["--model M", "the model, as for claude"],
     ["--mode MODE", "permission mode: default, acceptEdits, plan, dontAsk, …"],
     ["--cwd DIR", "the folder to work in (default: this one)"],
@@ -31,19 +31,21 @@ export const RUN_COMMAND: Command = {
   run: async (args) => {
     const { parseRun } = await import("./run-args.ts");
     const { own, cli, prompt: given, resume, continues, sessionId, output } = parseRun(args);
-    const [{ run }, { promptWithStdin, StdinTooLong }] = await Promise.all([
+    const [{ run }, { promptWithStdin, StdinTooLong }, { readSettings }] = await Promise.all([
       import("./run.ts"),
       import("./read-stdin.ts"),
+      import("../serve/settings.ts"),
     ]);
     const look = looks();
     const prompt = await promptWithStdin(given, process.stdin, look.say).catch((error: unknown) => {
       throw error instanceof StdinTooLong ? new UsageError(error.message) : error;
     });
-    if (prompt === "") throw new UsageError("run needs a prompt, as an argument or on stdin.");
+    if (prompt.trim() === "") throw new UsageError("run needs a prompt, as an argument or on stdin.");
     const { asClaudeWrites } = await import("./claude-output.ts");
-    const claude = output === "json" || output === "stream-json" ? asClaudeWrites(output, look.write) : undefined;
+    const claude = output === "transcript" || output === "events" ? undefined : asClaudeWrites(output, look.write);
     const program = own["--claude"];
-    const dataDir = own["--data-dir"];
+    const flags = { "data-dir": textOf(own["--data-dir"]) };
+    const settings = readSettings({ flags, env: process.env, cwd: process.cwd() });
     const on = textOf(own["--on"]);
     const folder = textOf(own["--cwd"]);
     if (on !== undefined && resume === undefined && !isWholePath(folder))
@@ -55,22 +57,27 @@ export const RUN_COMMAND: Command = {
       version: packageJson.version,
       cwd: on === undefined ? resolve(folder ?? process.cwd()) : (folder ?? "/"),
       ...(on !== undefined && { on }),
-      json: output !== "text",
+      json: output !== "transcript",
       trust: own["--trust"] === true,
       leavesQuestions: own["--wait"] === true,
       cli: withPaths(cli),
       continues,
       ...(sessionId !== undefined && { sessionId }),
       ...(resume !== undefined && { resume }),
-      dataDir: await dataDirOf(textOf(dataDir)),
+      dataDir: settings.dataDir,
+      settings,
       ...(typeof program === "string" && { claude: program }),
       interactive: isInteractive(),
       signal: signalled(),
     });
     claude?.end();
-    return code;
+    // Claude Code denies what nobody can answer, too, and its result lists that.
+    return claude !== undefined && code === DENIED ? 0 : code;
   },
 };
+
+/** Done, but a request had no answer. */
+const DENIED = 3;
 
 const isWholePath = (path: string | undefined): boolean => path !== undefined && /^(?:\/|[a-z]:[\\/])/iu.test(path);
 

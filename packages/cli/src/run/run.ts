@@ -55,13 +55,21 @@ export const run = async (options: RunOptions): Promise<number> => {
 };
 
 const begun = (host: Host, { cwd, cli, resume, continues, sessionId }: RunOptions): Promise<Session> => {
-  if (resume !== undefined) return resumed(host, resume);
+  if (resume !== undefined) return steered(resumed(host, resume, cli), cli);
   if (continues === true) return continued(host, resolve(cwd), cli);
   return host.start({ cwd: resolve(cwd), cli, ...(sessionId !== undefined && { id: sessionId }) });
 };
 
-const continued = async (host: Host, cwd: string, cli: ClaudeOptions): Promise<Session> => {
-  const session = await host.continue(cwd, { cli });
+const continued = (host: Host, cwd: string, cli: ClaudeOptions): Promise<Session> =>
+  steered(host.continue(cwd, { cli }), cli).catch((error: unknown) => {
+    // Claude Code starts a conversation then, too.
+    if (error instanceof HostError && error.code === "nothing-to-continue") return host.start({ cwd, cli });
+    throw error;
+  });
+
+/** A resumed session keeps the model and the mode that a person chose last. */
+const steered = async (resuming: Promise<Session>, cli: ClaudeOptions): Promise<Session> => {
+  const session = await resuming;
   if (cli.model !== undefined) await session.setModel(cli.model);
   if (cli.permissionMode !== undefined) await session.setPermissionMode(cli.permissionMode);
   return session;
@@ -69,7 +77,12 @@ const continued = async (host: Host, cwd: string, cli: ClaudeOptions): Promise<S
 
 const opened = async (options: RunOptions, dataDir: string): Promise<Host> => {
   try {
-    return await openHost({ dataDir, ...(options.claude !== undefined && { claude: options.claude }) });
+    const { claude = options.settings?.claude, settings } = options;
+    return await openHost({
+      dataDir,
+      ...(claude !== undefined && { claude }),
+      ...(settings?.cleanEnv !== undefined && { cleanEnvironment: true, allowEnvironment: settings.cleanEnv }),
+    });
   } catch (error) {
     // A library gives advice that is not for a command line.
     const plain = error instanceof StoreError && error.cause instanceof StoreError ? error.cause : error;
@@ -78,9 +91,9 @@ const opened = async (options: RunOptions, dataDir: string): Promise<Host> => {
   }
 };
 
-const resumed = (host: Host, wanted: string): Promise<Session> => {
+const resumed = (host: Host, wanted: string, flags: ClaudeOptions): Promise<Session> => {
   const found = host.list().filter(({ id, title }) => id.startsWith(wanted) || title === wanted);
-  if (found.length === 1) return host.resume(found[0]!.id);
+  if (found.length === 1) return host.resume(found[0]!.id, { flags });
   throw new UserError(
     found.length === 0
       ? `Session ${wanted} does not exist in this data directory.`
@@ -188,7 +201,7 @@ class Run {
     const answer = await this.#answerTo(request);
     if (answer === undefined) return;
     if (answer.kind === "deny" && answer.nobody === true) this.#refused = true;
-    this.#printout.answer(inWords(answer));
+    if (!this.#options.json) this.#printout.answer(inWords(answer));
     await this.#session.respond(request.id, hostAnswerOf(request, answer), { id: "terminal" }).catch(() => {
       // The request was withdrawn meanwhile.
     });

@@ -56,7 +56,8 @@ const RULES: { readonly [M in Method]: Rule<M> } = {
   },
   "sessions/resume": {
     role: "operate",
-    more: ({ takeOver, allowBypass, debugFile }, known) => [
+    more: ({ takeOver, allowBypass, debugFile, settings = {} }, known) => [
+      ...startNeeds(settings),
       ...(takeOver === true ? [{ role: "operate", confirm: "Ending the session in its terminal" } as const] : []),
       ...(allowBypass === true ? [bypassNeed] : []),
       ...(debugFile === undefined ? [] : [{ role: START_ROLES.debugFile, what: "The setting debugFile" } as const]),
@@ -421,6 +422,7 @@ export const START_ROLES = {
   settingSources: "admin",
   mcpConfig: "admin",
   pluginDir: "admin",
+  debug: "admin",
   debugFile: "admin",
 } as const satisfies Readonly<Record<keyof Settings, Role>>;
 type Settings = z.input<typeof StartSettings>;

@@ -186,6 +186,9 @@ export const METHODS = {
         .nullable()
         .optional()
         .describe("This and later processes write the CLI's debug log here, inside of the roots. Null ends that."),
+      settings: StartSettings.optional().describe(
+        "Flags for this process only, added to those of the session. `session-live` if it has a process.",
+      ),
       withoutFolderSettings: z.boolean().optional(),
     }),
     z.object({ session: Summary }),

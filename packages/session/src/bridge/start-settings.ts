@@ -43,5 +43,6 @@ export const StartSettings = z.object({
   settingSources: z.array(z.enum(["user", "project", "local"])).optional(),
   mcpConfig: z.array(Json).max(50).optional(),
   pluginDir: Paths.optional(),
+  debug: z.union([z.literal(true), Word]).optional(),
   debugFile: z.string().min(1).max(4096).optional(),
 });

@@ -85,13 +85,10 @@ export const sessionsMethods = (
         throw new Refusal("bad-request", "A new worktree has no conversation to continue, and no worktree of its own.");
       const sight = { roots: parts.paths, sight: sightOf(parts, device) };
       const cwd = worktree === undefined ? folder : await parts.git.addWorktree(folder, worktree, sight);
-      for (const path of settings.pluginDir ?? []) await paths.resolve(path);
-      const debug = settings.debugFile === undefined ? {} : { debugFile: await logFileAt(paths, settings.debugFile) };
-      // The CLI gets the real paths that were checked: a link may lead elsewhere a moment later.
-      const addDir = await Promise.all((settings.addDir ?? []).map((path) => paths.resolve(path)));
-      const cli = { ...settings, ...debug, ...(addDir.length > 0 && { addDir }) } as ClaudeOptions;
+      const cli = await flagsOf(settings, paths);
       const launch = { withoutFolderSettings: params.withoutFolderSettings === true };
-      if (!launch.withoutFolderSettings) for (const each of [cwd, ...addDir]) await mustBeTrusted(parts, each, device);
+      if (!launch.withoutFolderSettings)
+        for (const each of [cwd, ...(cli.addDir ?? [])]) await mustBeTrusted(parts, each, device);
       if (params.continue === true) {
         const about = { cli, ...(params.title !== undefined && { title: params.title }) };
         const before = isPrompted ? promptedIn(parts, cwd, id) : undefined;
@@ -126,7 +123,15 @@ export const sessionsMethods = (
     },
 
     "sessions/resume": async (
-      { session: id, takeOver = false, adopt: adopts = false, withoutFolderSettings = false, allowBypass, debugFile },
+      {
+        session: id,
+        takeOver = false,
+        adopt: adopts = false,
+        withoutFolderSettings = false,
+        allowBypass,
+        debugFile,
+        settings,
+      },
       { device },
     ) => {
       const isLive = host.opened(id)?.isLive === true;
@@ -134,23 +139,31 @@ export const sessionsMethods = (
         throw new Refusal("session-live", "The session has a process. Stop it first, then resume with bypass allowed.");
       if (debugFile !== undefined && isLive)
         throw new Refusal("session-live", "The session has a process. Stop it first, then resume with another log.");
-      const log = typeof debugFile === "string" ? await logFileAt(sightOf(parts, device).paths, debugFile) : debugFile;
+      if (settings !== undefined && isLive)
+        throw new Refusal("session-live", "The session has a process, which keeps its flags. Stop it first.");
+      const { paths } = sightOf(parts, device);
+      const flags = settings === undefined ? undefined : await flagsOf(settings, paths);
+      const log = typeof debugFile === "string" ? await logFileAt(paths, debugFile) : debugFile;
       const isTheirs = store.session(id) === undefined;
       const session = isTheirs ? await adopt(parts, device, id, takeOver || adopts) : id;
       if (withoutFolderSettings) await goOnWithout(parts, session);
-      else await mustBeTrusted(parts, store.session(session)!.cwd, device);
+      else
+        for (const each of [store.session(session)!.cwd, ...(flags?.addDir ?? [])])
+          await mustBeTrusted(parts, each, device);
       try {
         await resumeIfEnded(parts, session, {
           takeOver,
           withoutFolderSettings,
           ...(allowBypass !== undefined && { allowBypass }),
           ...(log !== undefined && { debugFile: log }),
+          ...(flags !== undefined && { flags }),
         });
       } catch (error) {
         // It stays the terminal's.
         if (isTheirs && error instanceof HostError && error.code === "session-held") await host.delete(session);
         throw error;
       }
+      if (settings !== undefined) await steer(parts, host.get(session), { settings });
       return summaryOf(session);
     },
 
@@ -306,9 +319,19 @@ const steer = async (
 type Wanted = Pick<Params<"sessions/start">, "title" | "settings">;
 const STEER_MS = 30_000;
 
-/** Two who want it at the same time want the same. */
+/** The flags of these settings. The CLI gets the real paths that were checked: a link may lead elsewhere a moment later. */
+const flagsOf = async (settings: NonNullable<Wanted["settings"]>, paths: Paths): Promise<ClaudeOptions> => {
+  for (const path of settings.pluginDir ?? []) await paths.resolve(path);
+  const debug = settings.debugFile === undefined ? {} : { debugFile: await logFileAt(paths, settings.debugFile) };
+  const addDir = await Promise.all((settings.addDir ?? []).map((path) => paths.resolve(path)));
+  return { ...settings, ...debug, ...(addDir.length > 0 && { addDir }) } as ClaudeOptions;
+};
+interface Paths {
+  resolve(path: string): Promise<string>;
+}
+
 /** The CLI appends to this file. It is new, or a plain file, in a folder inside of the roots. */
-const logFileAt = async (paths: { resolve(path: string): Promise<string> }, file: string): Promise<string> => {
+const logFileAt = async (paths: Paths, file: string): Promise<string> => {
   const path = join(await paths.resolve(dirname(file)), basename(file));
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile())
@@ -316,6 +339,7 @@ const logFileAt = async (paths: { resolve(path: string): Promise<string> }, file
   return path;
 };
 
+/** Two who want it at the same time want the same. */
 export const resumeIfEnded = async (
   parts: Pick<Parts, "host" | "store" | "paths">,
   id: string,
