@@ -15,6 +15,7 @@ export const findChromium = (): string => {
     ...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
     MAC,
   ].find((path) => existsSync(path));
-  if (found === undefined) throw new Error("Chromium was not found. Install it, or set QUARTERDECK_CHROMIUM to its path.");
+  if (found === undefined)
+    throw new Error("Chromium was not found. Install it, or set QUARTERDECK_CHROMIUM to its path.");
   return found;
 };

@@ -11,15 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-it(
-  "[D1] keeps every acknowledged fact when it is killed at any moment",
-  { timeout: 600_000 },
-  async () => {
-    // `npm run bench -- kill` does it a thousand times.
-    const rounds = roundsOf(20);
-    const totals = await killRounds(root, rounds, 20_261_115);
-    expect(totals.wrong).toEqual([]);
-    expect(totals.rounds).toBe(rounds);
-    expect(totals.acknowledged).toBeGreaterThan(10 * rounds);
-  },
-);
+it("[D1] keeps every acknowledged fact when it is killed at any moment", { timeout: 600_000 }, async () => {
+  // `npm run bench -- kill` does it a thousand times.
+  const rounds = roundsOf(20);
+  const totals = await killRounds(root, rounds, 20_261_115);
+  expect(totals.wrong).toEqual([]);
+  expect(totals.rounds).toBe(rounds);
+  expect(totals.acknowledged).toBeGreaterThan(10 * rounds);
+});
