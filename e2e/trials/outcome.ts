@@ -69,12 +69,19 @@ export const told = (figure: string, value: string): Line => ({
 });
 
 export const shortOf = (value: number): string =>
-  Number.isNaN(value) ? "not measured" : value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(2);
+  Number.isNaN(value)
+    ? "not measured"
+    : value >= 100
+      ? value.toFixed(0)
+      : value >= 1
+        ? value.toFixed(1)
+        : value.toFixed(2);
 
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN;
 
-export const isBroken = (lines: readonly Line[]): boolean => lines.some(({ kind, isMet }) => kind === "safety" && !isMet);
+export const isBroken = (lines: readonly Line[]): boolean =>
+  lines.some(({ kind, isMet }) => kind === "safety" && !isMet);
 
 export interface Done {
   readonly trial: string;
@@ -98,5 +105,12 @@ export const tableOf = (all: readonly Done[]): string => {
   );
   const table = [head, ...rows];
   const widths = head.map((_, at) => Math.max(...table.map((row) => row[at]!.length)));
-  return table.map((row) => row.map((cell, at) => cell.padEnd(widths[at]!)).join("  ").trimEnd()).join("\n");
+  return table
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at]!))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 };

@@ -90,8 +90,10 @@ export const archive = async (world: World, size: Size): Promise<Line[]> => {
 };
 
 const rowsText = (rows: readonly object[]): string =>
-  JSON.stringify(rows.map(({ rev: _rev, ...row }: { readonly rev?: unknown }) => row), (_key, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+  JSON.stringify(
+    rows.map(({ rev: _rev, ...row }: { readonly rev?: unknown }) => row),
+    (_key, value: unknown) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
   );

@@ -11,7 +11,10 @@ const HOUR_MS = 3_600_000;
 
 /** `libfaketime` moves the clock of the whole process. Without it, ours moves what JavaScript reads. */
 const faketime = (): string | undefined => {
-  const found = ["/usr/lib", ...(existsSync("/usr/lib") ? readdirSync("/usr/lib").map((name) => join("/usr/lib", name)) : [])]
+  const found = [
+    "/usr/lib",
+    ...(existsSync("/usr/lib") ? readdirSync("/usr/lib").map((name) => join("/usr/lib", name)) : []),
+  ]
     .map((folder) => join(folder, "faketime", "libfaketime.so.1"))
     .find((path) => existsSync(path));
   return found;
@@ -39,7 +42,10 @@ export const clocks = async (size: Size): Promise<Line[]> => {
   const [apart, offsets] = await dayOf({ box: moved(-HOUR_MS), mac: moved(HOUR_MS) });
   const [equal] = await dayOf({ box: {}, mac: {} });
   return [
-    told("the clocks of two machines are moved by", library === undefined ? "an offset of ours in JavaScript" : "libfaketime"),
+    told(
+      "the clocks of two machines are moved by",
+      library === undefined ? "an offset of ours in JavaScript" : "libfaketime",
+    ),
     told("what doctor says about them", offsets.join("; ")),
     same("a day of work with clocks one hour before and after", apart, equal),
   ];
@@ -57,16 +63,21 @@ const dayOf = async (machines: Readonly<Record<"box" | "mac", Around>>): Promise
     for (const fleet of gateways) {
       const box = fleet.machine("box");
       await untilDone(() => box.call("ping", {}));
-      said.push(fleet.snapshot.machines.map(({ name, state }) => [name, state]), box.info?.device.role);
+      said.push(
+        fleet.snapshot.machines.map(({ name, state }) => [name, state]),
+        box.info?.device.role,
+      );
       const session = await startSession(box, world.machine("box").place.cwd);
       const lastText = async () =>
         (await box.call("sessions/list", {})).sessions.find(({ id }) => id === session)?.lastText;
       await box.command("session/prompt", { session, content: "hello" });
       await until(async () => (await lastText()) === "Done.");
       const { events } = await box.call("session/events", { session });
-      said.push(events.filter(({ type }) => String(type).startsWith("prompt")).length);
+      said.push(events.filter(({ type }) => type.startsWith("prompt")).length);
     }
-    const [archived] = await world.machine("hub").fleet<{ sessions: number; deleted: number }[]>("archive", "box", "--into", into);
+    const [archived] = await world
+      .machine("hub")
+      .fleet<{ sessions: number; deleted: number }[]>("archive", "box", "--into", into);
     said.push(archived!.sessions, archived!.deleted);
     const offsets: string[] = [];
     for (const name of ["box", "mac"]) {
@@ -75,7 +86,7 @@ const dayOf = async (machines: Readonly<Record<"box" | "mac", Around>>): Promise
       offsets.push(`${name}: ${checks.find(({ about }) => about === "clock")?.text ?? "nothing"}`);
     }
     const { machines: seen } = await world.machine("hub").fleet<{ machines: { name: string; state: string }[] }>("ls");
-    said.push(seen.map(({ name, state }) => [name, state]).toSorted());
+    said.push(seen.map(({ name, state }) => `${name} ${state}`).toSorted((a, b) => (a < b ? -1 : 1)));
     await world.machine("hub").fleet("revoke", "mac");
     await until(async () => (await world.machine("mac").fleet<{ bus: string }>("ls")).bus === "refused");
     const admin = world.admin("hub");

@@ -38,7 +38,7 @@ export class Commands {
   async send(...clients: readonly Client[]): Promise<void> {
     const [commandId, content] = [randomUUID(), `Command ${this.#series}/${String(this.#sent++)}.`];
     const session = this.#sessions.at(-1)!;
-    const call = (client: Client) => client.command("session/prompt", { commandId, session, content } as never);
+    const call = (client: Client) => client.command("session/prompt", { commandId, session, content });
     await Promise.all(clients.map((client) => untilDone(() => call(client))));
   }
 
@@ -50,9 +50,9 @@ export class Commands {
       for (let after = 0; ;) {
         const { events } = await admin.call("session/events", { session, after, limit: 1000 });
         if (events.length === 0) break;
-        after = Number(events.at(-1)!["seq"]);
+        after = events.at(-1)!.seq;
         for (const event of events)
-          if (event["type"] === "prompt-accepted") accepted.push(...this.#numbersIn(JSON.stringify(event["content"])));
+          if (event.type === "prompt-accepted") accepted.push(...this.#numbersIn(JSON.stringify(event["content"])));
       }
     const { place } = this.#world.machine(this.#machine);
     const reached = (): string[] =>
@@ -61,8 +61,8 @@ export class Commands {
         .filter(({ type }) => type === "user")
         .flatMap((line) => this.#numbersIn(JSON.stringify(line)));
     if (reachesCli) await until(() => new Set(reached()).size >= this.#sent);
-    const [inLog, atCli] = [accepted, reached()].map(
-      (numbers) => new Set(numbers).size === numbers.length ? 0 : numbers.length - new Set(numbers).size,
+    const [inLog, atCli] = [accepted, reached()].map((numbers) =>
+      new Set(numbers).size === numbers.length ? 0 : numbers.length - new Set(numbers).size,
     ) as [number, number];
     return [
       told("commands", String(this.#sent)),

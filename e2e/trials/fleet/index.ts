@@ -6,10 +6,13 @@ import { archive } from "./archive.ts";
 import { clocks } from "./clocks.ts";
 import { killGateway, killMachine, killNats } from "./kills.ts";
 import { links, partition } from "./links.ts";
+import { load } from "./load.ts";
+import { many } from "./many.ts";
 import { matrix } from "./matrix.ts";
 import { revoke, SPARES } from "./revoke.ts";
 import { stopped } from "./stopped.ts";
 import { largeRow, tunnel } from "./tunnel.ts";
+import { versions } from "./versions.ts";
 import { World } from "./world.ts";
 
 type Trial = (world: World, size: Size) => Promise<Line[]>;
@@ -25,10 +28,17 @@ export const SHARED: Readonly<Record<string, Trial>> = {
   permissions: matrix,
   revoked: revoke,
   archive,
+  versions,
 };
 
 /** Each makes machines of its own. */
-export const ALONE: Readonly<Record<string, (size: Size) => Promise<Line[]>>> = { links, partition, clocks };
+export const ALONE: Readonly<Record<string, (size: Size) => Promise<Line[]>>> = {
+  links,
+  partition,
+  clocks,
+  many,
+  load,
+};
 
 export const TRIALS: readonly string[] = [...Object.keys(SHARED), ...Object.keys(ALONE)];
 
@@ -36,7 +46,7 @@ export async function* runTrials(only: readonly string[], size: Size): AsyncGene
   const wanted = (name: string): boolean => only.length === 0 || only.includes(name);
   const shared = Object.entries(SHARED).filter(([name]) => wanted(name));
   if (shared.length > 0) {
-    const world = await World.open({ machines: { box: {}, mac: {} }, models: ["liar", ...SPARES] });
+    const world = await World.open({ machines: { box: {}, mac: {} }, models: ["liar", "older", ...SPARES] });
     try {
       for (const [name, trial] of shared) yield await doneOf(name, () => trial(world, size));
     } finally {

@@ -59,9 +59,14 @@ export const links = async (size: Size): Promise<Line[]> => {
     }
     const worst = (of: readonly number[]): number => quantile(of, 1) / 1000;
     return [
-      told("the link", space === undefined ? "a proxy that passes nothing on (no namespace)" : "a veth of a network namespace"),
+      told(
+        "the link",
+        space === undefined ? "a proxy that passes nothing on (no namespace)" : "a veth of a network namespace",
+      ),
       atMost(`machine killed, shown, worst of ${String(seen.killed.length)}`, worst(seen.killed), 1, " s"),
-      ...(size.isSmall ? [] : [atMost(`link down, shown, worst of ${String(seen.down.length)}`, worst(seen.down), 8, " s")]),
+      ...(size.isSmall
+        ? []
+        : [atMost(`link down, shown, worst of ${String(seen.down.length)}`, worst(seen.down), 8, " s")]),
       atMost(`link up, usable, worst of ${String(seen.up.length)}`, worst(seen.up), 2, " s"),
     ];
   } finally {
@@ -123,8 +128,14 @@ export const partition = async (size: Size): Promise<Line[]> => {
     return [
       ...(await commands.lines({ reachesCli: true })),
       ...(size.isSmall ? [] : [same("commands at a gateway that is cut off, refused at once", refused, 5)]),
-      none("gateways whose list differs", lists.filter((list) => JSON.stringify(list) !== JSON.stringify(lists[0])).length),
-      none("machines that a gateway still misses", states.flatMap((all) => Object.values(all)).filter((state) => state !== "here").length),
+      none(
+        "gateways whose list differs",
+        lists.filter((list) => JSON.stringify(list) !== JSON.stringify(lists[0])).length,
+      ),
+      none(
+        "machines that a gateway still misses",
+        states.flatMap((all) => Object.values(all)).filter((state) => state !== "here").length,
+      ),
       atMost("all three usable after the heal, worst", quantile(opened, 1) / 1000, 2, " s"),
     ];
   } finally {

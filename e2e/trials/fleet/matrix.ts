@@ -33,7 +33,19 @@ const busOf = async (world: World, name: string): Promise<Bus> => {
 const subjects = async (world: World): Promise<Line[]> => {
   const names = [...world.machines.keys(), "liar"];
   const pairs = names.flatMap((from) => names.map((to) => [from, to] as const));
-  const wild = [">", "*", "*.>", "qd.>", "qd.*.*", "qd.f.>", "qd.f.*.*.*", "qd.j.*", "qd.p.>", "_INBOX.>", "_INBOX_*.>"];
+  const wild = [
+    ">",
+    "*",
+    "*.>",
+    "qd.>",
+    "qd.*.*",
+    "qd.f.>",
+    "qd.f.*.*.*",
+    "qd.j.*",
+    "qd.p.>",
+    "_INBOX.>",
+    "_INBOX_*.>",
+  ];
   const system = ["$SYS.>", "$SYS.ACCOUNT.*.DISCONNECT", "$SYS.ACCOUNT.QD.DISCONNECT", "$SYS.REQ.SERVER.PING"];
   const reading = [
     ...wild,
@@ -213,9 +225,17 @@ const lies = async (world: World): Promise<Line[]> => {
   return [
     same("role of a device that a viewer's gateway calls admin", role, "view"),
     same("its commands", wanted, ["forbidden", "forbidden", "forbidden", "forbidden"]),
-    same("a person's public key with other signatures", stolen, ["unauthenticated", "unauthenticated", "unauthenticated"]),
+    same("a person's public key with other signatures", stolen, [
+      "unauthenticated",
+      "unauthenticated",
+      "unauthenticated",
+    ]),
     same("a device that was not introduced", unknown, "unauthenticated"),
-    same("token, other host, proxy header, pairing code", statuses.every((status) => status >= 400), true),
+    same(
+      "token, other host, proxy header, pairing code",
+      statuses.every((status) => status >= 400),
+      true,
+    ),
     told("their HTTP statuses", statuses.join(", ")),
     same("a gateway that may do nothing", shut, "refused"),
   ];

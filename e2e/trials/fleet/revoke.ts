@@ -71,7 +71,12 @@ export const revoke = async (world: World, size: Size): Promise<Line[]> => {
   }
   return [
     atMost(`a revoked node is out, worst of ${String(nodesOut.length)}`, quantile(nodesOut, 1), 100, " ms"),
-    atMost(`a revoked device is out on two machines, worst of ${String(devicesOut.length)}`, quantile(devicesOut, 1), 1000, " ms"),
+    atMost(
+      `a revoked device is out on two machines, worst of ${String(devicesOut.length)}`,
+      quantile(devicesOut, 1),
+      1000,
+      " ms",
+    ),
     none("revoked, and let in again", stillIn),
   ];
 };
