@@ -58,8 +58,8 @@ export class Machine {
     const { dataDir, home, root } = this.place;
     const clean = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: root, LANG: "C.UTF-8", ...COMPILED };
     const { through = [], program = programWords("quarterdeck") } = this.#around;
-    const [command = "", ...args] = [...through, process.execPath, ...program];
-    return spawn(command, [...args, ...words, "--data-dir", dataDir], {
+    const [command, ...args] = [...through, process.execPath, ...program];
+    return spawn(command!, [...args, ...words, "--data-dir", dataDir], {
       env: { ...clean, ...this.#around.env },
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],

@@ -2,12 +2,11 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Fleet } from "@quarterdeck/client";
 import type { Around } from "../../fleet/machines.ts";
 import { same, told } from "../outcome.ts";
-import type { Line, Size } from "../outcome.ts";
+import type { Line } from "../outcome.ts";
 import { remove, scratch, startSession, until, untilDone, World } from "./world.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** `libfaketime` moves the clock of the whole process. Without it, ours moves what JavaScript reads. */
 const faketime = (): string | undefined => {
@@ -19,7 +18,7 @@ const faketime = (): string | undefined => {
     .find((path) => existsSync(path));
   return found;
 };
-const movedByUs = (ms: number): Around => ({
+export const movedByUs = (ms: number): Around => ({
   env: {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
       `const Real=Date,now=Real.now;Real.now=()=>now()+${String(ms)};` +
@@ -36,19 +35,41 @@ const movedByFaketime = (library: string, ms: number): Around => ({
   },
 });
 
-export const clocks = async (size: Size): Promise<Line[]> => {
-  const library = size.isSmall ? undefined : faketime();
+export const HOUR_MS = 3_600_000;
+
+export const clocks = async (): Promise<Line[]> => {
+  const library = faketime();
   const moved = (ms: number): Around => (library === undefined ? movedByUs(ms) : movedByFaketime(library, ms));
   const [apart, offsets] = await dayOf({ box: moved(-HOUR_MS), mac: moved(HOUR_MS) });
   const [equal] = await dayOf({ box: {}, mac: {} });
   return [
-    told(
-      "the clocks of two machines are moved by",
-      library === undefined ? "an offset of ours in JavaScript" : "libfaketime",
-    ),
+    told("the clocks of two machines are moved by", library === undefined ? "an offset of ours" : "libfaketime"),
     told("what doctor says about them", offsets.join("; ")),
     same("a day of work with clocks one hour before and after", apart, equal),
   ];
+};
+
+/** The clock of `mac` is moved. Work through it is compared with work through the hub. */
+export const movedGateway = async (world: World): Promise<Line[]> => {
+  const person = await world.device(["hub", "mac"]);
+  const days: unknown[] = [];
+  for (const name of ["hub", "mac"]) {
+    const fleet = world.fleet(name, person);
+    days.push(await workThrough(world, fleet));
+    fleet.close();
+  }
+  return [same("work through a gateway whose clock is an hour ahead", days[1], days[0])];
+};
+
+const workThrough = async (world: World, fleet: Fleet): Promise<unknown[]> => {
+  const box = fleet.machine("box");
+  await untilDone(() => box.call("ping", {}));
+  const session = await startSession(box, world.machine("box").place.cwd);
+  const found = async () => (await box.call("sessions/list", {})).sessions.find(({ id }) => id === session);
+  await box.command("session/prompt", { session, content: "hello" });
+  await until(async () => (await found())?.lastText === "Done.");
+  const { events } = await box.call("session/events", { session });
+  return [box.info?.device.role, events.filter(({ type }) => type.startsWith("prompt")).map(({ type }) => type)];
 };
 
 /** What happened, without anything that is new each time. */
@@ -61,19 +82,8 @@ const dayOf = async (machines: Readonly<Record<"box" | "mac", Around>>): Promise
     const gateways = ["hub", "mac"].map((name) => world.fleet(name, person));
     const said: unknown[] = [];
     for (const fleet of gateways) {
-      const box = fleet.machine("box");
-      await untilDone(() => box.call("ping", {}));
-      said.push(
-        fleet.snapshot.machines.map(({ name, state }) => [name, state]),
-        box.info?.device.role,
-      );
-      const session = await startSession(box, world.machine("box").place.cwd);
-      const lastText = async () =>
-        (await box.call("sessions/list", {})).sessions.find(({ id }) => id === session)?.lastText;
-      await box.command("session/prompt", { session, content: "hello" });
-      await until(async () => (await lastText()) === "Done.");
-      const { events } = await box.call("session/events", { session });
-      said.push(events.filter(({ type }) => type.startsWith("prompt")).length);
+      said.push(await workThrough(world, fleet));
+      said.push(fleet.snapshot.machines.map(({ name, state }) => [name, state]));
     }
     const [archived] = await world
       .machine("hub")

@@ -1,24 +1,26 @@
-// The trials of the fleet by name. Those of one world share its servers, in this order.
+// The trials of the fleet by name. The first ones share a world. A small run shares it for all.
 
 import { loadavg } from "node:os";
+import { freePort } from "@quarterdeck/test-kit/nats-server";
 import type { Done, Line, Size } from "../outcome.ts";
 import { archive } from "./archive.ts";
-import { clocks } from "./clocks.ts";
+import { clocks, HOUR_MS, movedByUs, movedGateway } from "./clocks.ts";
 import { killGateway, killMachine, killNats } from "./kills.ts";
-import { links, partition } from "./links.ts";
+import { cutOffGateways, linkOfBox, links, partition } from "./links.ts";
 import { load } from "./load.ts";
-import { many } from "./many.ts";
+import { listOfAll, many, modelNames } from "./many.ts";
 import { matrix } from "./matrix.ts";
 import { revoke, SPARES } from "./revoke.ts";
 import { stopped } from "./stopped.ts";
 import { largeRow, tunnel } from "./tunnel.ts";
 import { versions } from "./versions.ts";
+import { proxyWay } from "./ways.ts";
 import { World } from "./world.ts";
 
 type Trial = (world: World, size: Size) => Promise<Line[]>;
 
 /** With a hub and the machines `box` and `mac`. */
-export const SHARED: Readonly<Record<string, Trial>> = {
+const SHARED: Readonly<Record<string, Trial>> = {
   tunnel,
   "large-row": largeRow,
   "nats-killed": killNats,
@@ -32,28 +34,43 @@ export const SHARED: Readonly<Record<string, Trial>> = {
 };
 
 /** Each makes machines of its own. */
-export const ALONE: Readonly<Record<string, (size: Size) => Promise<Line[]>>> = {
-  links,
-  partition,
-  clocks,
-  many,
-  load,
-};
+const ALONE: Readonly<Record<string, (size: Size) => Promise<Line[]>>> = { links, partition, clocks, many, load };
 
 export const TRIALS: readonly string[] = [...Object.keys(SHARED), ...Object.keys(ALONE)];
 
+/** All of them with the same servers, except `load`. The link of `box` and of `mac` can be cut, and the clock of `mac` is an hour ahead. */
+export const SMALL: Readonly<Record<string, Trial>> = {
+  ...SHARED,
+  links: linkOfBox,
+  partition: (world, size) => cutOffGateways(world, ["mac"], size),
+  clocks: movedGateway,
+  many: listOfAll,
+};
+
+export const smallWorld = async (): Promise<World> => {
+  const port = await freePort();
+  const ways = new Map([
+    ["box", await proxyWay(port)],
+    ["mac", await proxyWay(port)],
+  ]);
+  const models = ["liar", "older", SPARES[0]!, ...modelNames(5)];
+  return World.open({ machines: { box: {}, mac: movedByUs(HOUR_MS) }, models, port, ways });
+};
+
 export async function* runTrials(only: readonly string[], size: Size): AsyncGenerator<Done> {
-  const wanted = (name: string): boolean => only.length === 0 || only.includes(name);
-  const shared = Object.entries(SHARED).filter(([name]) => wanted(name));
+  const isWanted = ([name]: readonly [string, unknown]): boolean => only.length === 0 || only.includes(name);
+  const shared = Object.entries(size.isSmall ? SMALL : SHARED).filter(isWanted);
+  const alone = Object.entries(size.isSmall ? { load } : ALONE).filter(isWanted);
   if (shared.length > 0) {
-    const world = await World.open({ machines: { box: {}, mac: {} }, models: ["liar", "older", ...SPARES] });
+    const models = ["liar", "older", ...SPARES];
+    const world = size.isSmall ? await smallWorld() : await World.open({ machines: { box: {}, mac: {} }, models });
     try {
       for (const [name, trial] of shared) yield await doneOf(name, () => trial(world, size));
     } finally {
       await world.close();
     }
   }
-  for (const [name, trial] of Object.entries(ALONE)) if (wanted(name)) yield await doneOf(name, () => trial(size));
+  for (const [name, trial] of alone) yield await doneOf(name, () => trial(size));
 }
 
 const doneOf = async (trial: string, run: () => Promise<Line[]>): Promise<Done> => {

@@ -44,14 +44,19 @@ const killed = async (world: World, size: Size, about: Kills): Promise<Line[]> =
     const [first, ...others] = clients.map(({ client }) => client);
     await untilDone(() => first!.call("ping", {}));
     await commands.prepare(first!);
-    const sending = Array.from({ length: about.commands }, (_, at) =>
-      commands.send(first!, ...(at % 2 === 0 ? others : [])),
+    // The first error counts, whenever it comes.
+    const sending = Promise.all(
+      Array.from({ length: about.commands }, (_, at) => commands.send(first!, ...(at % 2 === 0 ? others : []))),
+    ).then(
+      () => undefined,
+      (error: unknown) => error,
     );
     await delay(Math.random() * 12);
     await about.kill();
     await about.start();
     opened.push(await untilDone(() => first!.call("ping", {})));
-    await Promise.all(sending);
+    const failed = await sending;
+    if (failed !== undefined) throw failed;
     if (kills % 20 === 19) size.say(`${about.what}: killed ${String(kills + 1)} of ${String(about.kills)} times`);
   }
   for (const { fleet } of clients) fleet.close();

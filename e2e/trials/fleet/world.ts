@@ -21,6 +21,7 @@ import { shortOf } from "../outcome.ts";
 import { makePlace } from "../../bridge/server-process.ts";
 import { Machine } from "../../fleet/machines.ts";
 import type { Around } from "../../fleet/machines.ts";
+import type { Way } from "./ways.ts";
 
 const SCENARIO: Scenario = {
   name: "trial",
@@ -37,11 +38,13 @@ export interface WorldOptions {
   readonly machines: Readonly<Record<string, Around>>;
   /** Nodes of the fleet without a machine. The trial has their keys. */
   readonly models?: readonly string[];
-  /** Called before a machine is started, for example to fill its store or to change its way to NATS. */
+  /** Called before a machine is started, for example to fill its store. */
   readonly prepare?: (name: string, machine: Machine) => Promise<void> | void;
-  /** Where NATS listens. */
+  /** Where NATS listens. A way must know the port before. */
   readonly natsHost?: string;
   readonly port?: number;
+  /** How machines reach NATS, by name. They end with the world. */
+  readonly ways?: ReadonlyMap<string, Way>;
   /** The program that `box` runs as `claude`. */
   readonly claude?: string;
   /** The machines join by the command, as a person types it. */
@@ -53,6 +56,7 @@ export class World {
   readonly port: number;
   /** Secret keys of the models. */
   readonly seeds: Readonly<Record<string, string>>;
+  readonly ways: ReadonlyMap<string, Way>;
   readonly #config: string;
   #nats: RunningNats;
   readonly #closing: (() => unknown)[] = [];
@@ -61,18 +65,28 @@ export class World {
     machines: ReadonlyMap<string, Machine>,
     port: number,
     seeds: Readonly<Record<string, string>>,
+    ways: ReadonlyMap<string, Way>,
     config: string,
     nats: RunningNats,
   ) {
     this.machines = machines;
     this.port = port;
     this.seeds = seeds;
+    this.ways = ways;
     this.#config = config;
     this.#nats = nats;
   }
 
   static async open(options: WorldOptions): Promise<World> {
-    const { machines, models = [], prepare, natsHost = "127.0.0.1", claude, byCommand = false } = options;
+    const {
+      machines,
+      models = [],
+      prepare,
+      natsHost = "127.0.0.1",
+      claude,
+      byCommand = false,
+      ways = new Map(),
+    } = options;
     const port = options.port ?? (await freePort());
     const { command, version } = natsProgram();
     const all = new Map(
@@ -105,7 +119,7 @@ export class World {
     for (const name of Object.keys(machines)) codes.set(name, (await makeCode(dataDir, { lastsMs: 600_000 })).text);
     if (codes.size === 0) await makeCode(dataDir, { lastsMs: 600_000 });
     const seeds = Object.fromEntries(Object.entries(keys).map(([name, { seed }]) => [name, seed]));
-    const world = new World(all, port, seeds, config, await startNats(config, port));
+    const world = new World(all, port, seeds, ways, config, await startNats(config, port));
     try {
       await prepare?.("hub", hub);
       await hub.start();
@@ -114,6 +128,7 @@ export class World {
         const more = { name, allowed: "admin" as Allowed, folders: undefined, oldestNats: version };
         if (byCommand) await machine.join(code, name, "admin");
         else await joinWithCode({ dataDir: machine.place.dataDir, code, ...more });
+        ways.get(name)?.lead(machine);
         await prepare?.(name, machine);
         await machine.start();
       }
@@ -191,8 +206,25 @@ export class World {
     for (const step of this.#closing.splice(0).toReversed()) await step();
     await Promise.all([...this.machines.values()].map((machine) => machine.close()));
     await this.#nats.kill();
+    for (const way of this.ways.values()) way.remove();
   }
 }
+
+/** Opens a world for one trial, and ends it. */
+export const inWorld = async <T>(options: WorldOptions, use: (world: World) => Promise<T>): Promise<T> => {
+  let world: World;
+  try {
+    world = await World.open(options);
+  } catch (error) {
+    for (const way of options.ways?.values() ?? []) way.remove();
+    throw error;
+  }
+  try {
+    return await use(world);
+  } finally {
+    await world.close();
+  }
+};
 
 export interface Person {
   readonly key: BrowserKey;
