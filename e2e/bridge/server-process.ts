@@ -97,21 +97,17 @@ export const startServer = async (
   const args = ["--port", "0", "--data-dir", place.dataDir, ...program, "--root", place.cwd];
   const finish = flags.includes("--finish-turns") ? [] : ["--finish-turns", "0"];
   const [command, ...before] = [...through, process.execPath];
-  const child = spawn(
-    command,
-    [...before, ...words, "serve", ...args, "--no-open", "--no-link", ...finish, ...flags],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: place.home,
-        TMPDIR: place.root,
-        LANG: "C.UTF-8",
-        ...COMPILED,
-        ...env,
-      },
+  const child = spawn(command, [...before, ...words, "serve", ...args, "--no-open", "--no-link", ...finish, ...flags], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: place.home,
+      TMPDIR: place.root,
+      LANG: "C.UTF-8",
+      ...COMPILED,
+      ...env,
     },
-  );
+  });
   let output = "";
   // The address file may be seen before the log line that came earlier.
   const dialect = Promise.withResolvers<number>();

@@ -101,7 +101,6 @@ const noteOf = (
   if (machine.state === "not-answering") return [WORDS.isQuiet(name), WORDS.lastList];
   if (machine.state === "shut") return [WORDS.isShut(name), machine.reason ?? ""];
   const [role, most] = [machine.role as Role | undefined, own?.role as Role | undefined];
-  if (role === undefined || most === undefined || !isSmaller(role, least(most)))
-    return machine.notice === undefined ? ["", ""] : [WORDS.differs(name), machine.notice];
+  if (role === undefined || most === undefined || !isSmaller(role, least(most))) return ["", ""];
   return [WORDS.smaller(name, WORDS.roles[role]), WORDS.allow(own?.name ?? "", least(most))];
 };

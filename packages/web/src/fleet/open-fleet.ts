@@ -159,8 +159,9 @@ export const openFleet = async (
       },
       onNotice: (listener) =>
         there().onNotice((notice) => {
+          if (machine === own) listener(notice);
           // The note of the machine says that it is away.
-          if (machine === own || notice.code !== "shutting-down") listener(notice);
+          else if (notice.code !== "shutting-down") listener({ ...notice, text: WORDS.named(machine, notice.text) });
         }),
       onFleet: (listener) => home.onFleet(listener),
       call: (method, params, options) => callAt(machine, method, params, options),

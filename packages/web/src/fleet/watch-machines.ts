@@ -38,7 +38,6 @@ export const watchMachines = (fleet: Fleet): WatchedMachines => {
         words: stateWords(about, Date.now()),
         ...(reason !== undefined && { reason }),
         ...(client?.info !== undefined && { role: client.info.device.role }),
-        ...(client?.info?.notice !== undefined && { notice: client.info.notice }),
       };
     });
     if (JSON.stringify(next) === JSON.stringify(all)) return;

@@ -37,8 +37,6 @@ export interface Machine {
   /** Why it does not let this device in. */
   readonly reason?: string;
   readonly role?: string;
-  /** What follows from another version there, in the words of that machine. */
-  readonly notice?: string;
   readonly isOpen: boolean;
 }
 

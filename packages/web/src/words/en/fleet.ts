@@ -23,7 +23,6 @@ export const english = {
   isUnknown: (machine: string) => `The fleet has no machine ${machine}.`,
   unknownHint: "The link may be old, or the machine left the fleet.",
   smaller: (machine: string, role: string) => `On ${machine} this device can only ${role}.`,
-  differs: (machine: string) => `${machine} runs another version of Quarterdeck.`,
   allow: (gateway: string, role: string) => `For more, run this there: quarterdeck fleet allow ${gateway} ${role}`,
   refused: (machine: string) => `${machine} is away. Nothing was sent. Try again when it is back.`,
   forbidden: (why: string, machine: string, gateway: string) =>

@@ -23,7 +23,6 @@ export const japanese: typeof english = {
   isUnknown: (machine) => `フリートに ${machine} というマシンはありません。`,
   unknownHint: "リンクが古いか、マシンがフリートから外れています。",
   smaller: (machine, role) => `${machine} では、このデバイスは${role}のみできます。`,
-  differs: (machine) => `${machine} では別のバージョンの Quarterdeck が動作しています。`,
   allow: (gateway, role) =>
     `権限を増やすには、そのマシンで実行してください：quarterdeck fleet allow ${gateway} ${role}`,
   refused: (machine) => `${machine} は不在です。何も送信していません。戻ってから再試行してください。`,

@@ -23,7 +23,6 @@ export const chinese: typeof english = {
   isUnknown: (machine) => `机群中没有名为 ${machine} 的机器。`,
   unknownHint: "链接可能已过期，或者该机器已离开机群。",
   smaller: (machine, role) => `在 ${machine} 上，此设备只能${role}。`,
-  differs: (machine) => `${machine} 运行的是另一版本的 Quarterdeck。`,
   allow: (gateway, role) => `如需更多权限，请在该机器上运行：quarterdeck fleet allow ${gateway} ${role}`,
   refused: (machine) => `${machine} 已离线，未发送任何内容。请在它恢复后重试。`,
   forbidden: (why, machine, gateway) =>
