@@ -226,7 +226,7 @@ describe("the page of a fleet", () => {
       near.onMessage((text) => far.send(String(text).replace('"bridge":1', '"bridge":0')));
     });
     await page.reload();
-    await page.getByText(/^box: This server speaks bridge 1, the client 0: .* What both know works\.$/u).waitFor();
+    await page.getByText(/^This server speaks bridge 1, the client 0: .* What both know works\.$/u).waitFor();
     await composerOf(page).waitFor();
     await expectSound(page, "a machine of another version, on a phone");
   });

@@ -159,9 +159,8 @@ export const openFleet = async (
       },
       onNotice: (listener) =>
         there().onNotice((notice) => {
-          if (machine === own) listener(notice);
           // The note of the machine says that it is away.
-          else if (notice.code !== "shutting-down") listener({ ...notice, text: WORDS.named(machine, notice.text) });
+          if (machine === own || notice.code !== "shutting-down") listener(notice);
         }),
       onFleet: (listener) => home.onFleet(listener),
       call: (method, params, options) => callAt(machine, method, params, options),
