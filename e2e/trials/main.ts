@@ -48,8 +48,9 @@ const main = async (): Promise<number> => {
 };
 
 try {
-  process.exitCode = await main();
+  // A trial that failed may have left a connection open.
+  process.exit(await main());
 } catch (error) {
   console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exitCode = 1;
+  process.exit(1);
 }
