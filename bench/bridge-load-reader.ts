@@ -1,7 +1,7 @@
 // Many sessions stream at a fixed pace, each followed by several clients. It measures how long a delta takes from the
 // CLI's stdout to a client, and what that costs the process in between. It checks that every client gets the whole
-// text. In between is the server or a bare relay.
-// Usage: bridge-load-reader.ts <server | relay> <folder> <sessions> <clients> <deltas a second> <seconds>
+// text. In between is the server, a bare relay, or a fleet: the server of a machine, NATS, and the server of a gateway.
+// Usage: bridge-load-reader.ts <server | relay | fleet> <folder> <sessions> <clients> <deltas a second> <seconds>
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -13,6 +13,8 @@ import type { Row } from "@quarterdeck/session";
 import type { DraftPiece } from "@quarterdeck/session/bridge";
 import { WebSocket } from "ws";
 
+import { usageOf, World } from "../e2e/trials/fleet/world.ts";
+import type { Usage } from "./bridge-probe.ts";
 import { measuredProcess, spawnMeasured, startBridgeServer, writeProgram } from "./bridge-server.ts";
 import type { Measured } from "./bridge-server.ts";
 import { BridgeSocket } from "./bridge-socket.ts";
@@ -115,7 +117,38 @@ class Ear {
 
 const startServer = async (claude: string, sessions: readonly string[]): Promise<Middle> => {
   const server = await startBridgeServer({ folder, claude, flags: ["--max-sessions", String(sessions.length)] });
-  const admin = await BridgeSocket.open(server);
+  return bridgeMiddle({ ...server, open: () => BridgeSocket.open(server) }, sessions);
+};
+
+/** The clients are at a gateway, the sessions at another machine. */
+const startFleet = async (claude: string, sessions: readonly string[]): Promise<Middle> => {
+  const world = await World.open({ machines: { box: {} }, claude });
+  const { devices } = await world.device(["hub"]);
+  const { url } = world.machine("hub").server!;
+  const parts = [...["hub", "box"].map((name) => world.machine(name).server!.pid), world.nats.pid];
+  const usage = (): Promise<Usage> => {
+    const all = parts.map(usageOf);
+    const sum = (field: "cpuMs" | "residentBytes"): number => all.reduce((total, one) => total + one[field], 0);
+    return Promise.resolve({ cpuMicroseconds: sum("cpuMs") * 1000, residentBytes: sum("residentBytes"), heapBytes: 0 });
+  };
+  return bridgeMiddle(
+    {
+      cwd: world.machine("box").place.cwd,
+      open: () => BridgeSocket.openThrough({ url, device: devices.get("hub")! }, "box"),
+      usage,
+      stop: () => world.close(),
+    },
+    sessions,
+  );
+};
+
+interface BridgeMiddle extends Measured {
+  readonly cwd: string;
+  readonly open: () => Promise<BridgeSocket>;
+}
+
+const bridgeMiddle = async (server: BridgeMiddle, sessions: readonly string[]): Promise<Middle> => {
+  const admin = await server.open();
   const sockets: BridgeSocket[] = [admin];
   const begin = async (commandId: string): Promise<void> => {
     await admin.call("sessions/start", { commandId, cwd: server.cwd } as never);
@@ -125,7 +158,7 @@ const startServer = async (claude: string, sessions: readonly string[]): Promise
   return {
     usage: server.usage,
     follow: async (session, ear) => {
-      const socket = await BridgeSocket.open(server);
+      const socket = await server.open();
       sockets.push(socket);
       socket.onTold = ({ method, params }) => {
         const at = microsecondsNow();
@@ -203,7 +236,8 @@ const read = async (): Promise<LoadReading> => {
     { BENCH_DELTAS: String(deltas), BENCH_RATE: String(rate), BENCH_TEXTS: texts },
   );
   const sessions = Array.from({ length: sessionCount }, (_, session) => uuidOf(session));
-  const middle = await (contender === "server" ? startServer : startRelay)(claude, sessions);
+  const starts = { server: startServer, relay: startRelay, fleet: startFleet };
+  const middle = await starts[contender as keyof typeof starts](claude, sessions);
   const latencies = new Float64Array(Math.ceil(2 * clientCount * rate * seconds));
   let heardCount = 0;
   let [begin, end] = [Infinity, Infinity];

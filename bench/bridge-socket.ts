@@ -1,6 +1,8 @@
 // A minimal client of the bridge. It measures the server, not the work of a client.
 import { randomUUID } from "node:crypto";
 
+import type { DeviceCredentials } from "@quarterdeck/client";
+import { challengeText } from "@quarterdeck/session/bridge";
 import type { Method, ParamsOf, ResultOf } from "@quarterdeck/session/bridge";
 import { WebSocket } from "ws";
 
@@ -23,6 +25,7 @@ export class BridgeSocket {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #received = new Map<string, Received>();
+  readonly #challenge = Promise.withResolvers<Told>();
   #lastId = 0;
   onTold: (told: Told) => void = () => {};
   /** Characters of all received frames. */
@@ -38,11 +41,27 @@ export class BridgeSocket {
   }
 
   static async open({ url, token }: { readonly url: string; readonly token: string }): Promise<BridgeSocket> {
-    const headers = { authorization: `Bearer ${token}` };
-    const socket = new WebSocket(`${url.replace("http", "ws")}/bridge`, { headers, perMessageDeflate: false });
+    const client = await BridgeSocket.#connected(url, "/bridge", { authorization: `Bearer ${token}` });
+    await client.call("initialize", { bridge: 1, client: { name: "bench", version: "1" } });
+    return client;
+  }
+
+  /** As a device of the server, at another machine of its fleet. */
+  static async openThrough(
+    { url, device: { id, sign } }: { readonly url: string; readonly device: DeviceCredentials },
+    machine: string,
+  ): Promise<BridgeSocket> {
+    const client = await BridgeSocket.#connected(url, `/m/${machine}/bridge`, { origin: url });
+    const { serverId, nonce } = (await client.#challenge.promise).params as { serverId: string; nonce: string };
+    const device = { id, signature: await sign(challengeText({ serverId, origin: url, nonce })) };
+    await client.call("initialize", { bridge: 1, client: { name: "bench", version: "1" }, device });
+    return client;
+  }
+
+  static async #connected(url: string, path: string, headers: Record<string, string>): Promise<BridgeSocket> {
+    const socket = new WebSocket(`${url.replace("http", "ws")}${path}`, { headers, perMessageDeflate: false });
     const client = new BridgeSocket(socket);
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-    await client.call("initialize", { bridge: 1, client: { name: "bench", version: "1" } });
     return client;
   }
 
@@ -76,6 +95,7 @@ export class BridgeSocket {
   #take(text: string): void {
     this.characters += text.length;
     const frame = JSON.parse(text) as Partial<Told> & { id?: number; result?: unknown; error?: { message: string } };
+    if (frame.method === "server/challenge") this.#challenge.resolve(frame as Told);
     if (frame.method !== undefined) {
       this.onTold(frame as Told);
       this.#acknowledge(frame as Told, text.length);

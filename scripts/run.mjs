@@ -43,6 +43,7 @@ const COMMANDS = {
     ["oxfmt", "--check"],
   ],
   conformance: [source("e2e/conformance/main.ts")],
+  trials: [source("e2e/trials/main.ts")],
   bench: [source("bench/main.ts")],
   screenshots: [["page"], source("e2e/page/screenshots.ts")],
   docs: [source("scripts/write-docs.ts")],

@@ -80,29 +80,34 @@ export const makePlace = (
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
+export interface StartedBy {
+  /** A command that starts another one, such as `ip netns exec box`. It must become the server. */
+  readonly through?: readonly string[];
+  /** What follows `node` to start another version of the program. */
+  readonly program?: readonly string[];
+}
+
 export const startServer = async (
   place: Place,
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  { through = [], program: words = programWords("quarterdeck") }: StartedBy = {},
 ): Promise<ServerProcess> => {
   const program = flags.includes("--demo") ? [] : ["--claude", place.claude];
   const args = ["--port", "0", "--data-dir", place.dataDir, ...program, "--root", place.cwd];
   const finish = flags.includes("--finish-turns") ? [] : ["--finish-turns", "0"];
-  const child = spawn(
-    process.execPath,
-    [...programWords("quarterdeck"), "serve", ...args, "--no-open", "--no-link", ...finish, ...flags],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: place.home,
-        TMPDIR: place.root,
-        LANG: "C.UTF-8",
-        ...COMPILED,
-        ...env,
-      },
+  const [command, ...before] = [...through, process.execPath];
+  const child = spawn(command, [...before, ...words, "serve", ...args, "--no-open", "--no-link", ...finish, ...flags], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: place.home,
+      TMPDIR: place.root,
+      LANG: "C.UTF-8",
+      ...COMPILED,
+      ...env,
     },
-  );
+  });
   let output = "";
   // The address file may be seen before the log line that came earlier.
   const dialect = Promise.withResolvers<number>();

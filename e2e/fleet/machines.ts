@@ -1,8 +1,11 @@
 // Machines of a fleet: real servers in folders of their own, a real NATS server, and the command as a person types it.
 
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { connect } from "@quarterdeck/client";
 import type { Client, DeviceCredentials } from "@quarterdeck/client";
 import type { Role } from "@quarterdeck/session/bridge";
@@ -13,7 +16,7 @@ import { natsProgram } from "@quarterdeck/test-kit/nats-server";
 import { programWords } from "@quarterdeck/test-kit/programs";
 import { SCENARIO } from "../bridge/bench.ts";
 import { makePlace, startServer } from "../bridge/server-process.ts";
-import type { Place, ServerProcess } from "../bridge/server-process.ts";
+import type { Place, ServerProcess, StartedBy } from "../bridge/server-process.ts";
 
 export interface Said {
   readonly code: number;
@@ -21,16 +24,28 @@ export interface Said {
   readonly error: string;
 }
 
+/** How the programs of a machine are started. */
+export interface Around extends StartedBy {
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export class Machine {
   readonly place: Place;
   server: ServerProcess | undefined;
+  readonly #around: Around;
 
-  constructor(place: Place = makePlace(SCENARIO)) {
+  constructor(place: Place = makePlace(SCENARIO), around: Around = {}) {
     this.place = place;
+    this.#around = around;
   }
 
-  async start(): Promise<void> {
-    this.server = await startServer(this.place);
+  async start(...flags: string[]): Promise<void> {
+    this.server = await startServer(this.place, flags, this.#around.env, this.#around);
+  }
+
+  /** Starts it at the address that it had, so that its clients find it. */
+  async startAgain(): Promise<void> {
+    await this.start("--port", new URL(this.server!.url).port);
   }
 
   async close(): Promise<void> {
@@ -38,16 +53,25 @@ export class Machine {
     this.place.remove();
   }
 
-  /** Runs `quarterdeck …` on this machine. */
-  run(...words: string[]): Promise<Said> {
+  /** Starts `quarterdeck …` on this machine. */
+  spawn(...words: string[]): ChildProcess {
     const { dataDir, home, root } = this.place;
-    const env = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: root, LANG: "C.UTF-8", ...COMPILED };
-    const args = [...programWords("quarterdeck"), ...words, "--data-dir", dataDir];
-    return new Promise((resolve) =>
-      execFile(process.execPath, args, { env, cwd: root }, (failed, out, error) =>
-        resolve({ code: failed === null ? 0 : Number(failed.code ?? 1), out, error }),
-      ),
-    );
+    const clean = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: root, LANG: "C.UTF-8", ...COMPILED };
+    const { through = [], program = programWords("quarterdeck") } = this.#around;
+    const [command, ...args] = [...through, process.execPath, ...program];
+    return spawn(command!, [...args, ...words, "--data-dir", dataDir], {
+      env: { ...clean, ...this.#around.env },
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  /** Runs it to its end. */
+  async run(...words: string[]): Promise<Said> {
+    const child = this.spawn(...words);
+    const [out, error] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    return { code: child.exitCode ?? 1, out, error };
   }
 
   /** The same, which must work, with what it prints as JSON. */

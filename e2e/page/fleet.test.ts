@@ -220,8 +220,15 @@ describe("the page of a fleet", () => {
     await expect.poll(() => composerOf(page).count()).toBe(0);
     await expectSound(page, "a session that may only be looked at, on a phone");
     await box.fleet("allow", "hub", "operate");
+    // As a page of another version: the box says what follows, and everything else works.
+    await page.routeWebSocket(/\/m\/box\/bridge$/u, (near) => {
+      const far = near.connectToServer();
+      near.onMessage((text) => far.send(String(text).replace('"bridge":1', '"bridge":0')));
+    });
     await page.reload();
+    await page.getByText(/^This server speaks bridge 1, the client 0: .* What both know works\.$/u).waitFor();
     await composerOf(page).waitFor();
+    await expectSound(page, "a machine of another version, on a phone");
   });
 
   it("[E272] shows what was known of a machine that is away, and sends it nothing", async () => {

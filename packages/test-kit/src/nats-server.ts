@@ -30,6 +30,8 @@ export const natsProgram = (): NatsProgram => {
 export interface RunningNats {
   readonly process: ChildProcess;
   readonly pid: number;
+  /** What it wrote to stderr, which is its log unless the configuration names a file. */
+  readonly output: () => string;
   /** Ends the process at once and waits for its end. */
   kill(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export const startNats = async (config: string, port: number): Promise<RunningNa
   return {
     process: child,
     pid: child.pid!,
+    output: () => said,
     async kill() {
       child.kill("SIGKILL");
       await ended;

@@ -4,7 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { BridgeError } from "@quarterdeck/client";
-import { ROLES } from "@quarterdeck/session/bridge";
+import { BRIDGE_VERSION, ROLES } from "@quarterdeck/session/bridge";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import {
   allowMachine,
@@ -211,6 +211,12 @@ const list = async (options: FleetOptions): Promise<number> => {
         .join("  ")
         .trimEnd()}\n`,
     );
+  for (const { name, bridge } of machines)
+    if (bridge !== BRIDGE_VERSION)
+      write(
+        `\n${name} runs ${bridge < BRIDGE_VERSION ? "an older" : "a newer"} Quarterdeck (bridge ${String(bridge)}, here ` +
+          `${String(BRIDGE_VERSION)}). What both know works. Update ${bridge < BRIDGE_VERSION ? "it" : "this machine"}.\n`,
+      );
   return 0;
 };
 

@@ -4,11 +4,13 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Roster } from "@quarterdeck/fleet";
 import { z } from "zod";
 import { ROLES } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from "../access/private-file.ts";
 import { ServerError } from "../server-error.ts";
+import type { FleetStatus } from "./contract.ts";
 
 const Allowed = z.enum([...ROLES, "none"]);
 export type Allowed = z.output<typeof Allowed>;
@@ -135,6 +137,20 @@ export const foldersFor = ({ folders = {}, foldersOthers = [] }: NodeFile, gatew
   const limited = Object.hasOwn(folders, gateway) ? folders[gateway]! : foldersOthers;
   return limited.length === 0 ? undefined : limited;
 };
+
+/** What the bridge says about the fleet. */
+export const statusOf = (file: NodeFile, isHub: boolean, bus: FleetStatus["bus"], roster: Roster): FleetStatus => ({
+  name: file.fleetName,
+  node: file.name,
+  isHub,
+  bus,
+  machines: [...roster.values()].map(({ name, state, since, version, bridge }) => {
+    const allowed = allowedFor(file, name);
+    const folders = foldersFor(file, name);
+    const may = { ...(allowed !== undefined && { allowed }), ...(folders !== undefined && { folders }) };
+    return { name, state, since, version, bridge, ...may };
+  }),
+});
 
 const LOCK_MS = 10_000;
 

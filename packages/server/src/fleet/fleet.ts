@@ -1,12 +1,13 @@
 // The fleet of a server, if it is in one. Nothing of NATS is loaded on a machine without a fleet: `running-fleet.ts` is imported when it
 // is needed.
 
+import { remembered } from "@quarterdeck/fleet/roster";
 import { createGateway } from "../http/gateway.ts";
 import type { Gateway } from "../http/gateway.ts";
 import type { FleetDoor } from "../http/http-server.ts";
 import type { Duplex } from "node:stream";
-import type { Fleet, FleetOptions } from "./contract.ts";
-import { isInFleet } from "./fleet-files.ts";
+import type { Fleet, FleetOptions, FleetStatus } from "./contract.ts";
+import { isInFleet, readNode, readRoster, statusOf } from "./fleet-files.ts";
 import type { RunningFleet } from "./running-fleet.ts";
 
 export interface ServerFleet extends Fleet {
@@ -47,7 +48,8 @@ export const createFleet = (options: FleetOptions): ServerFleet => {
   return {
     gateway: createGateway(
       async (machine) => {
-        if (running === undefined) throw new NoFleet();
+        if (running === undefined)
+          throw isInFleet(options.dataDir) ? new NotStarted("This server is still joining the fleet.") : new NoFleet();
         return running.open(machine);
       },
       (error) => {
@@ -59,7 +61,8 @@ export const createFleet = (options: FleetOptions): ServerFleet => {
         return { status: 502, code: "machine-away", message: "The other machine closed the connection." };
       },
     ),
-    status: () => running?.status(),
+    // A client of a server that has just started must not believe that the machine left its fleet.
+    status: () => running?.status() ?? starting(options.dataDir),
     reload: () => inTurn(reload),
     onChange(listener) {
       listeners.add(listener);
@@ -80,4 +83,17 @@ export const createFleet = (options: FleetOptions): ServerFleet => {
   };
 };
 
+const starting = (dataDir: string): FleetStatus | undefined => {
+  try {
+    const file = isInFleet(dataDir) ? readNode(dataDir) : undefined;
+    return file && statusOf(file, file.hub === file.name, "down", remembered(readRoster(dataDir)));
+  } catch {
+    // The file is damaged. The commands of the fleet say so.
+    return undefined;
+  }
+};
+
 class NoFleet extends Error {}
+class NotStarted extends Error {
+  readonly code = "bus-down";
+}

@@ -18,6 +18,7 @@ import {
   readHub,
   readNode,
   readRoster,
+  statusOf,
   writeNode,
   writeRoster,
 } from "./fleet-files.ts";
@@ -248,19 +249,13 @@ export const startFleet = async (
   await keepDialing();
 
   return {
-    status: () => ({
-      name: file.fleetName,
-      node: file.name,
-      isHub: hub !== undefined,
-      bus: isRefused ? "refused" : node?.bus.isUp === true ? "up" : "down",
-      machines: [...(node?.roster ?? remembered(readRoster(dataDir))).values()].map((each) => {
-        const allowed = allowedFor(file, each.name);
-        const folders = foldersFor(file, each.name);
-        const { name, state, since, version: theirs, bridge } = each;
-        const may = { ...(allowed !== undefined && { allowed }), ...(folders !== undefined && { folders }) };
-        return { name, state, since, version: theirs, bridge, ...may };
-      }),
-    }),
+    status: () =>
+      statusOf(
+        file,
+        hub !== undefined,
+        isRefused ? "refused" : node?.bus.isUp === true ? "up" : "down",
+        node?.roster ?? remembered(readRoster(dataDir)),
+      ),
     async open(machine) {
       const at = mustBeUp();
       try {
