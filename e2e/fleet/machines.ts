@@ -24,13 +24,15 @@ export interface Said {
 export class Machine {
   readonly place: Place;
   server: ServerProcess | undefined;
+  readonly #flags: readonly string[];
 
-  constructor(place: Place = makePlace(SCENARIO)) {
+  constructor(place: Place = makePlace(SCENARIO), flags: readonly string[] = []) {
     this.place = place;
+    this.#flags = flags;
   }
 
   async start(): Promise<void> {
-    this.server = await startServer(this.place);
+    this.server = await startServer(this.place, this.#flags);
   }
 
   async close(): Promise<void> {
@@ -103,12 +105,20 @@ export class Machine {
     return connect({ url, credentials: { kind: "token", token }, client: { name: "test", version: "1" } });
   }
 
+  /** A client of this machine. */
+  of(credentials: DeviceCredentials): Client {
+    return this.#connect({ credentials });
+  }
+
   /** A client of another machine, through this one. */
   through(machine: string, credentials: DeviceCredentials): Client {
+    return this.#connect({ credentials, machine });
+  }
+
+  #connect(to: { readonly credentials: DeviceCredentials; readonly machine?: string }): Client {
     return connect({
+      ...to,
       url: this.server!.url,
-      machine,
-      credentials,
       client: { name: "test", version: "1" },
       // A browser sends its origin itself.
       openSocket: (url, headers) => new WebSocket(url, { headers } as never),

@@ -9,6 +9,7 @@ import { BRIDGE_VERSION, ROLES } from "@quarterdeck/session/bridge";
 import { z } from "zod";
 import { fleetHost } from "../http/gateway.ts";
 import type { FleetDoor } from "../http/http-server.ts";
+import type { Notifier } from "../notify/notifier.ts";
 import { ServerError } from "../server-error.ts";
 import type { FleetOptions, FleetStatus } from "./contract.ts";
 import {
@@ -22,6 +23,7 @@ import {
   writeRoster,
 } from "./fleet-files.ts";
 import type { NodeFile } from "./fleet-files.ts";
+import { EndNote, FleetNotes, Receivers, WaitingNotes } from "./fleet-notes.ts";
 import { admitNode, removeNode, replaceKey, saveHub, signalNats } from "./hub.ts";
 import { startNatsChild } from "./nats-child.ts";
 import type { NatsChild } from "./nats-child.ts";
@@ -35,7 +37,7 @@ export interface RunningFleet {
   open(machine: string): Promise<Duplex>;
   /** Reads what others may do here. Returns false if this machine is in another fleet now, or has another key. */
   takeOver(): boolean;
-  close(): Promise<void>;
+  close(why: "stop" | "leave" | "again"): Promise<void>;
 }
 
 const Introduce = z.object({
@@ -55,6 +57,9 @@ const Introduce = z.object({
 });
 const Question = z.discriminatedUnion("kind", [
   Introduce,
+  WaitingNotes,
+  EndNote,
+  Receivers,
   z.object({ kind: z.literal("time") }),
   z.object({ kind: z.literal("leave") }),
   z.object({ kind: z.literal("rotate"), key: z.string().max(100) }),
@@ -64,11 +69,12 @@ const Open = z.object({ rev: z.string().max(100) });
 export const startFleet = async (
   options: FleetOptions & {
     readonly arrive: (socket: Duplex, door: FleetDoor) => void;
+    readonly notifier: Notifier;
     /** The status changed. */
     readonly onChange: () => void;
   },
 ): Promise<RunningFleet> => {
-  const { dataDir, access, version, log, arrive, onChange } = options;
+  const { dataDir, access, version, log, arrive, notifier, onChange } = options;
   const found = readNode(dataDir);
   if (found === undefined) throw new ServerError("This machine is not in a fleet.");
   let file: NodeFile = found;
@@ -120,6 +126,14 @@ export const startFleet = async (
     switch (asked.data.kind) {
       case "introduce":
         return introduce(from, asked.data);
+      case "waiting":
+        return { ok: true, value: notes.heard(from, asked.data) };
+      case "ended":
+        notes.heardEnd(from, asked.data);
+        return { ok: true };
+      case "receivers":
+        notes.receivers(from, asked.data);
+        return { ok: true };
       case "time":
         return { ok: true, value: Date.now() };
       case "leave":
@@ -186,6 +200,17 @@ export const startFleet = async (
     return node;
   };
 
+  const notes = new FleetNotes({
+    notifier,
+    ask: async (gateway, question) => mustBeUp().ask(gateway, question),
+    machines: () => [...(node?.roster.values() ?? [])],
+    limitOf: (gateway) => {
+      const allowed = allowedFor(file, gateway);
+      const folders = foldersFor(file, gateway);
+      return allowed && { allowed, ...(folders !== undefined && { folders }) };
+    },
+  });
+
   const dial = async (): Promise<void> => {
     const using = async (seed: string): Promise<FleetNode> =>
       joinFleet({
@@ -200,6 +225,7 @@ export const startFleet = async (
         onRoster: (change) => {
           for (const name of change.gone) gone(name);
           writeRoster(dataDir, [...change.roster.values()]);
+          notes.touch();
           onChange();
         },
         onBus: onChange,
@@ -226,6 +252,7 @@ export const startFleet = async (
         onJoin(message).catch((error: unknown) => log.error("join failed", { error: (error as Error).message }));
       });
     log.info("fleet joined", { fleet: file.fleetName, node: file.name });
+    notes.touch();
     onChange();
   };
   let timer: NodeJS.Timeout | undefined;
@@ -283,12 +310,14 @@ export const startFleet = async (
         // An open connection may follow a session that is outside now.
         if (String(foldersFor(before, from)) !== String(foldersFor(file, from))) node?.reset(from);
       }
+      notes.touch();
       return !isRefused;
     },
-    async close() {
+    async close(why) {
       isClosed = true;
       clearTimeout(timer);
       stopListening();
+      await notes.close(why);
       for (const name of gateways.keys()) gone(name);
       await node?.close();
       await nats?.close();
