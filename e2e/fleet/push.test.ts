@@ -57,8 +57,10 @@ beforeEach(() => {
 });
 afterEach(async () => {
   // A failed test leaves nothing for the next one.
-  for (const { id } of (await onBox!.call("sessions/list", { state: "waiting" })).sessions)
-    await onBox!.command("sessions/delete", { session: id });
+  // The box may have started again.
+  const admin = kept(box.admin());
+  for (const { id } of (await admin.call("sessions/list", { state: "waiting" })).sessions)
+    await admin.command("sessions/delete", { session: id });
   for (const client of clients.splice(0)) client.close();
 });
 
