@@ -13,9 +13,11 @@ import type { BrowserSubscription } from "../bridge/push-service.ts";
 import { Machine } from "./machines.ts";
 
 const service = await PushService.start();
-const [hub, desk, box] = ["hub", "desk", "box"].map(
-  () => new Machine(undefined, ["--notify-host", service.host]),
-) as [Machine, Machine, Machine];
+const [hub, desk, box] = ["hub", "desk", "box"].map(() => new Machine(undefined, ["--notify-host", service.host])) as [
+  Machine,
+  Machine,
+  Machine,
+];
 
 const CHOICES = {
   waiting: true,
@@ -45,7 +47,9 @@ beforeAll(async () => {
   const { code: second } = await hub.fleet<{ code: string }>("code");
   await box.join(second, "box", "operate");
   const areHere = async (): Promise<boolean> =>
-    (await Promise.all([hub.sees("box"), desk.sees("box"), box.sees("hub"), box.sees("desk")])).every((state) => state === "here");
+    (await Promise.all([hub.sees("box"), desk.sees("box"), box.sees("hub"), box.sees("desk")])).every(
+      (state) => state === "here",
+    );
   await vi.waitUntil(areHere, { timeout: 60_000 });
 });
 afterAll(async () => {
@@ -216,7 +220,9 @@ describe("[E321] a push of another machine is held back", () => {
       await set({});
       await expect.poll(() => phone.push.messages[before + 1]?.session).toBe(session);
       await deny(session);
-      await expect.poll(() => [phone, witness].map(({ push }) => push.messages.at(-1)?.do)).toEqual(["withdraw", "withdraw"]);
+      await expect
+        .poll(() => [phone, witness].map(({ push }) => push.messages.at(-1)?.do))
+        .toEqual(["withdraw", "withdraw"]);
     }
     // A page of the hub, which shows the box, too. The page tells both.
     const reader = kept(hub.of(await hub.pair("operate")));
@@ -229,7 +235,9 @@ describe("[E321] a push of another machine is held back", () => {
     await reader.call("notifications/look", { looking: false });
     await expect.poll(() => phone.push.messages.at(-1)?.event).toBe("waiting");
     await deny(session);
-    await expect.poll(() => [phone, witness].map(({ push }) => push.messages.at(-1)?.do)).toEqual(["withdraw", "withdraw"]);
+    await expect
+      .poll(() => [phone, witness].map(({ push }) => push.messages.at(-1)?.do))
+      .toEqual(["withdraw", "withdraw"]);
     // A page of any gateway that looks at the box: nobody is told until it looks away.
     const far = kept(desk.through("box", witness.credentials));
     await far.call("notifications/look", { looking: true });
@@ -241,7 +249,9 @@ describe("[E321] a push of another machine is held back", () => {
     expect(await newsAfter(before)).toEqual(["test"]);
     expect(witness.push.messages).toHaveLength(seenBy);
     far.close();
-    await expect.poll(() => [phone, witness].map(({ push }) => push.messages.at(-1)?.event)).toEqual(["waiting", "waiting"]);
+    await expect
+      .poll(() => [phone, witness].map(({ push }) => push.messages.at(-1)?.event))
+      .toEqual(["waiting", "waiting"]);
     await deny(session);
     await expect.poll(() => witness.push.messages.at(-1)?.do).toBe("withdraw");
   });

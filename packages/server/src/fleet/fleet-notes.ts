@@ -77,7 +77,10 @@ export class FleetNotes {
     this.#options = options;
     const isReachable = (machine: string): boolean => this.#here().some(({ name }) => name === machine);
     const onChange = (): void => this.touch();
-    options.notifier.tell({ onDue: onChange, onReceivers: onChange, onEnd: (note) => this.#tellEnd(note) }, isReachable);
+    options.notifier.tell(
+      { onDue: onChange, onReceivers: onChange, onEnd: (note) => this.#tellEnd(note) },
+      isReachable,
+    );
   }
 
   /** Requests, receivers, machines or what they may do have changed. */
@@ -184,7 +187,11 @@ export class FleetNotes {
     line.said = said;
     this.#lines.set(name, line);
     const sent = [own, ...[...this.#lines.values()].map((each) => each.sent)];
-    const doneOf = (tag: string): readonly string[] => this.#servedBy(name, sent.flatMap((each) => each[tag] ?? []));
+    const doneOf = (tag: string): readonly string[] =>
+      this.#servedBy(
+        name,
+        sent.flatMap((each) => each[tag] ?? []),
+      );
     const told = notes.map((note) => ({ ...toldNote(note), done: doneOf(note.tag) }));
     line.hasNotes = told.length > 0;
     const answer = await ask(name, { kind: "waiting", allowed: limit?.allowed ?? "view", others, notes: told });

@@ -61,9 +61,12 @@ const Question = z.discriminatedUnion("kind", [
   EndNote,
   Receivers,
   z.object({ kind: z.literal("time") }),
+  z.object({ kind: z.literal("members") }),
   z.object({ kind: z.literal("leave") }),
   z.object({ kind: z.literal("rotate"), key: z.string().max(100) }),
 ]);
+const Members = z.array(z.string());
+const NOT_HUB = "This machine is not the hub.";
 const Open = z.object({ rev: z.string().max(100) });
 
 export const startFleet = async (
@@ -134,11 +137,13 @@ export const startFleet = async (
       case "receivers":
         notes.receivers(from, asked.data);
         return { ok: true };
+      case "members":
+        return hub === undefined ? { ok: false, code: "refused", message: NOT_HUB } : { ok: true, value: members() };
       case "time":
         return { ok: true, value: Date.now() };
       case "leave":
       case "rotate":
-        if (hub === undefined) return { ok: false, code: "refused", message: "This machine is not the hub." };
+        if (hub === undefined) return { ok: false, code: "refused", message: NOT_HUB };
         // NATS proves who asks. The answer goes first: the change ends the connection of the one who asked.
         queueMicrotask(() => void atHub(from, asked.data as HubWish));
         return { ok: true };
@@ -211,6 +216,20 @@ export const startFleet = async (
     },
   });
 
+  const members = (): readonly string[] => Object.keys(readHub(dataDir)?.nodes ?? {});
+  /** A machine that was revoked or left is not remembered as one that is away. */
+  const forgetOthers = async (): Promise<void> => {
+    const known = hub === undefined ? Members.parse(await mustBeUp().ask(file.hub, { kind: "members" })) : members();
+    const others = [...(node?.roster.keys() ?? [])].filter((name) => !known.includes(name));
+    if (others.length === 0) return;
+    for (const name of others) node?.forget(name);
+    writeRoster(dataDir, [...(node?.roster.values() ?? [])]);
+    onChange();
+  };
+  const lookForMembers = (): void => {
+    forgetOthers().catch((error: unknown) => log.debug("members not known", { error: (error as Error).message }));
+  };
+
   const dial = async (): Promise<void> => {
     const using = async (seed: string): Promise<FleetNode> =>
       joinFleet({
@@ -225,6 +244,7 @@ export const startFleet = async (
         onRoster: (change) => {
           for (const name of change.gone) gone(name);
           writeRoster(dataDir, [...change.roster.values()]);
+          if (change.changed.some(({ state }) => state === "away")) lookForMembers();
           notes.touch();
           onChange();
         },
@@ -253,6 +273,7 @@ export const startFleet = async (
       });
     log.info("fleet joined", { fleet: file.fleetName, node: file.name });
     notes.touch();
+    lookForMembers();
     onChange();
   };
   let timer: NodeJS.Timeout | undefined;
@@ -311,6 +332,7 @@ export const startFleet = async (
         if (String(foldersFor(before, from)) !== String(foldersFor(file, from))) node?.reset(from);
       }
       notes.touch();
+      lookForMembers();
       return !isRefused;
     },
     async close(why) {

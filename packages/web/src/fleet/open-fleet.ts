@@ -90,7 +90,10 @@ export const openFleet = async (
       if (!isOpen) told.delete(name);
       else if (!isHome && look !== undefined && (isNews || !told.has(name))) {
         told.add(name);
-        fleet.machine(name).call("notifications/look", look).catch(() => undefined);
+        fleet
+          .machine(name)
+          .call("notifications/look", look)
+          .catch(() => undefined);
       }
     }
   };
