@@ -348,6 +348,8 @@ export const leaveFleet = async (
     } catch (error) {
       // The fleet may be gone. Leaving must work then, too.
       if (!(error instanceof FleetError)) throw error;
+      // It was revoked, so nothing is left to do at the hub.
+      wasTold = error.code === "not-accepted";
     }
   await withFleetLock(dataDir, () => removeFleet(dataDir));
   return { node, wasTold, isEnd: hub !== undefined };
