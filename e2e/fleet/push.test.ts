@@ -98,7 +98,7 @@ const deny = async (session: string): Promise<void> => {
   await expect.poll(waiting).toBeDefined();
   const view = onBox!.session(session);
   await expect.poll(() => view.snapshot.head?.requests.length).toBe(1);
-  const { id: requestId, incarnation, request } = view.snapshot.head!.requests[0]!;
+  const { id: requestId, incarnation, request } = view.snapshot.head.requests[0]!;
   view.close();
   const answer = { kind: "deny", message: "no" } as const;
   const inputHash = await hashOf(request);
