@@ -27,6 +27,8 @@ export interface Said {
 /** How the programs of a machine are started. */
 export interface Around extends StartedBy {
   readonly env?: Readonly<Record<string, string>>;
+  /** Of each start of its server. */
+  readonly flags?: readonly string[];
 }
 
 export class Machine {
@@ -40,7 +42,8 @@ export class Machine {
   }
 
   async start(...flags: string[]): Promise<void> {
-    this.server = await startServer(this.place, flags, this.#around.env, this.#around);
+    const { flags: always = [], env } = this.#around;
+    this.server = await startServer(this.place, [...always, ...flags], env, this.#around);
   }
 
   /** Starts it at the address that it had, so that its clients find it. */
@@ -127,12 +130,20 @@ export class Machine {
     return connect({ url, credentials: { kind: "token", token }, client: { name: "test", version: "1" } });
   }
 
+  /** A client of this machine. */
+  of(credentials: DeviceCredentials): Client {
+    return this.#connect({ credentials });
+  }
+
   /** A client of another machine, through this one. */
   through(machine: string, credentials: DeviceCredentials): Client {
+    return this.#connect({ credentials, machine });
+  }
+
+  #connect(to: { readonly credentials: DeviceCredentials; readonly machine?: string }): Client {
     return connect({
+      ...to,
       url: this.server!.url,
-      machine,
-      credentials,
       client: { name: "test", version: "1" },
       // A browser sends its origin itself.
       openSocket: (url, headers) => new WebSocket(url, { headers } as never),

@@ -172,7 +172,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
       ...(tls !== undefined && { tls }),
     });
     undo.push(() => http.close());
-    await fleet.start((socket, door) => http.arrive(socket, door));
+    await fleet.start({ arrive: (socket, door) => http.arrive(socket, door), notifier: bridge.notifier });
     undo.push(() => fleet.close());
 
     const url = localUrl(listenAt, http.port, tls !== undefined);

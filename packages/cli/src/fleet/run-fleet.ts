@@ -94,7 +94,7 @@ const create = async (options: FleetOptions): Promise<number> => {
     oldestNats: flags["accept-nats"],
     ...(await allowedOf(options)),
   });
-  const bus = hub.program === undefined ? "none" : await reload(options);
+  const bus = hub.program === undefined ? "none" : await startFleet(options);
   const made = await makeCode(dataDir, { lastsMs: LASTS_MINUTES * 60_000 });
   if (flags.json === true) {
     write(
@@ -111,6 +111,21 @@ const create = async (options: FleetOptions): Promise<number> => {
     `\nOn another machine, within ${String(LASTS_MINUTES)} minutes, once:\n\n  quarterdeck fleet join ${made.text}\n`,
   );
   return 0;
+};
+
+/** A fleet whose NATS does not start is not left behind. */
+const startFleet = async (options: FleetOptions): Promise<string | undefined> => {
+  try {
+    return await reload(options);
+  } catch (error) {
+    await leaveFleet(options.dataDir, true);
+    try {
+      await reload(options);
+    } catch {
+      // The first error says what is wrong.
+    }
+    throw error;
+  }
 };
 
 /** A line for a unit of systemd, and one for a container. */
@@ -252,10 +267,12 @@ const leave = async (options: FleetOptions): Promise<number> => {
   return 0;
 };
 
-const revoke = async ({ words, flags, dataDir, write }: FleetOptions): Promise<number> => {
+const revoke = async (options: FleetOptions): Promise<number> => {
+  const { words, flags, dataDir, write } = options;
   const name = words[0]!;
   if (!(await removeNode(dataDir, name)))
     throw new UserError(`The fleet has no machine ${name}. \`quarterdeck fleet ls\` shows all.`);
+  await reload(options);
   write(
     flags.json === true
       ? `${jsonText({ revoked: name })}\n`

@@ -83,6 +83,7 @@ const choicesOf = (
   quiet: null,
   mutedSessions: [],
   mutedProjects: [],
+  mutedMachines: [],
 });
 
 /** By its id, or by an address that only one target has. */

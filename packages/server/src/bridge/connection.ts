@@ -117,6 +117,11 @@ export class Connection {
     return device === undefined ? [] : device.folders;
   }
 
+  /** The gateway of the device. */
+  get via(): string | undefined {
+    return this.#about.via;
+  }
+
   get deviceId(): string {
     return this.#admitted?.id ?? "";
   }

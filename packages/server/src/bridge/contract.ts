@@ -11,6 +11,7 @@ import type { Metrics, SocketAbout, Tickets } from "../http/contract.ts";
 import type { KeptSettings } from "../settings/kept-settings.ts";
 import type { Retention } from "../settings/retention.ts";
 import type { Log } from "../log.ts";
+import type { Notifier } from "../notify/notifier.ts";
 import type { NotifyStore } from "../notify/notify-file.ts";
 import type { Outbound } from "../notify/outbound.ts";
 
@@ -20,6 +21,7 @@ export type Limits = ServerInfo["limits"];
 export type Notice = NotificationParams<"server/notice">;
 
 export interface Bridge {
+  readonly notifier: Notifier;
   accept(ws: WebSocket, about: SocketAbout): void;
   /** Sends the notice to every client. */
   notice(notice: Notice): void;

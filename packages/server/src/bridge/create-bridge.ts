@@ -179,6 +179,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
   foldWhatWasLeft(options).catch(onError);
 
   return {
+    notifier,
     accept(ws, about) {
       connections.add(new Connection(ws, about, owner));
     },

@@ -5,6 +5,7 @@ import { remembered } from "@quarterdeck/fleet/roster";
 import { createGateway } from "../http/gateway.ts";
 import type { Gateway } from "../http/gateway.ts";
 import type { FleetDoor } from "../http/http-server.ts";
+import type { Notifier } from "../notify/notifier.ts";
 import type { Duplex } from "node:stream";
 import type { Fleet, FleetOptions, FleetStatus } from "./contract.ts";
 import { isInFleet, readNode, readRoster, statusOf } from "./fleet-files.ts";
@@ -13,13 +14,18 @@ import type { RunningFleet } from "./running-fleet.ts";
 export interface ServerFleet extends Fleet {
   readonly gateway: Gateway;
   /** Called once, when the server can take connections. A fleet that cannot be reached does not stop the server. */
-  start(arrive: (socket: Duplex, door: FleetDoor) => void): Promise<void>;
+  start(parts: ServerParts): Promise<void>;
   close(): Promise<void>;
+}
+
+interface ServerParts {
+  readonly arrive: (socket: Duplex, door: FleetDoor) => void;
+  readonly notifier: Notifier;
 }
 
 export const createFleet = (options: FleetOptions): ServerFleet => {
   let running: RunningFleet | undefined;
-  let arriveAt: ((socket: Duplex, door: FleetDoor) => void) | undefined;
+  let parts: ServerParts | undefined;
   let step: Promise<unknown> = Promise.resolve();
   const listeners = new Set<() => void>();
   const changed = (): void => {
@@ -27,14 +33,14 @@ export const createFleet = (options: FleetOptions): ServerFleet => {
   };
 
   const reload = async (): Promise<void> => {
-    if (arriveAt === undefined) return;
+    if (parts === undefined) return;
     if (running !== undefined && (!isInFleet(options.dataDir) || !running.takeOver())) {
-      await running.close();
+      await running.close(isInFleet(options.dataDir) ? "again" : "leave");
       running = undefined;
     }
     if (running === undefined && isInFleet(options.dataDir)) {
       const { startFleet } = await import("./running-fleet.ts");
-      running = await startFleet({ ...options, arrive: arriveAt, onChange: changed });
+      running = await startFleet({ ...options, ...parts, onChange: changed });
     }
     changed();
   };
@@ -68,16 +74,16 @@ export const createFleet = (options: FleetOptions): ServerFleet => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async start(arrive) {
-      arriveAt = arrive;
+    async start(given) {
+      parts = given;
       await inTurn(reload).catch((error: unknown) =>
         options.log.error("fleet not started", { error: (error as Error).message }),
       );
     },
     close: () =>
       inTurn(async () => {
-        arriveAt = undefined;
-        await running?.close();
+        parts = undefined;
+        await running?.close("stop");
         running = undefined;
       }),
   };

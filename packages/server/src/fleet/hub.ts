@@ -120,7 +120,7 @@ const REFUSALS: Readonly<Record<JoinRefusal, string>> = {
   "other-fleet": "This code is for another fleet than the one that answers at its address.",
   full: "The fleet has as many machines as it can have.",
 };
-const refused = (code: JoinRefusal): JoinAnswer => ({ ok: false, code, message: REFUSALS[code] });
+const refused = (code: JoinRefusal, message = REFUSALS[code]): JoinAnswer => ({ ok: false, code, message });
 
 /**
  * Decides about a machine that wants to join. A refused machine does not use up the code. The caller answers and then
@@ -139,7 +139,8 @@ export const admitNode = (dataDir: string, codeId: string, asked: unknown): Prom
     if (code.usedBy === key && hub.nodes[name]?.key === key) return { ok: true, hub: hub.name };
     if (code.usedBy !== undefined) return refused("code-used");
     if (code.expiresAt <= Date.now()) return refused("code-old");
-    if (code.name !== undefined && code.name !== name) return refused("name-invalid");
+    if (code.name !== undefined && code.name !== name)
+      return refused("name-invalid", `This code is for the machine ${code.name}. Use --name ${code.name}.`);
     if (Object.hasOwn(hub.nodes, name)) return refused("name-taken");
     if (Object.keys(hub.nodes).length >= MOST_NODES) return refused("full");
     writeHubAndConfig(dataDir, {

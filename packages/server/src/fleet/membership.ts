@@ -1,7 +1,9 @@
 // How a machine makes, joins and leaves a fleet. Each step checks everything first: a machine is in the fleet, or nothing is left of the
 // attempt. Commands call this; the server then reads the files.
 
-import { randomBytes } from "node:crypto";
+import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   decodeJoinCode,
@@ -46,7 +48,7 @@ export interface FoundOptions {
 }
 
 export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
-  withFleetLock(options.dataDir, () => {
+  withFleetLock(options.dataDir, async () => {
     const { dataDir, fleetName, name, host, port, tls } = options;
     refuseMember(dataDir);
     refuseName(name);
@@ -55,9 +57,15 @@ export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
         `Without TLS on ${host}, others on the network could read everything. Use --tls-cert and --tls-key, or listen on 127.0.0.1.`,
       );
     const program = findNats(options.nats, options.path);
-    const natsVersion = natsVersionOf(program);
+    if (program === undefined && !options.runsElsewhere)
+      throw new ServerError(
+        "nats-server was not found. Install it (https://nats.io/download), or name it with --nats-server PATH.",
+      );
+    // One that runs in a container or on another machine is checked by those who join, and by `fleet doctor`.
+    const natsVersion = program === undefined ? OLDEST_NATS : natsVersionOf(program);
     refuseOldNats(natsVersion, options.oldestNats);
-    const certificate = tls && selfSigned(tls.cert);
+    const certificate = tls && certificateOf(tls);
+    if (!options.runsElsewhere) await mustBeFree(host, port);
     const shown = options.reachAt ?? (host === "localhost" ? "127.0.0.1" : host);
     const url = `${tls === undefined ? "nats" : "tls"}://${shown.includes(":") ? `[${shown}]` : shown}:${String(port)}`;
     const fleet = randomBytes(9).toString("base64url");
@@ -71,7 +79,7 @@ export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
       port,
       url,
       ...(tls !== undefined && { tls }),
-      ...(!options.runsElsewhere && { program }),
+      ...(!options.runsElsewhere && program !== undefined && { program }),
       natsVersion,
       nodes: { [name]: { key: publicKey, joinedAt: Date.now() } },
       codes: {},
@@ -98,6 +106,38 @@ export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
     }
     return hub;
   });
+
+/** The certificate itself, if other machines must get it with the code. */
+const certificateOf = ({ cert, key }: { readonly cert: string; readonly key: string }): string | undefined => {
+  try {
+    const isPair = new X509Certificate(readFileSync(cert)).checkPrivateKey(createPrivateKey(readFileSync(key)));
+    if (isPair) return selfSigned(cert);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new ServerError(
+      `The certificate or its key cannot be used: ${why}. Name PEM files with --tls-cert and --tls-key.`,
+    );
+  }
+  throw new ServerError("The key of --tls-key is not the key of the certificate of --tls-cert.");
+};
+
+/** `nats-server` would say so later, to nobody. */
+const mustBeFree = async (host: string, port: number): Promise<void> => {
+  const probe = createServer();
+  const problem = await new Promise<string | undefined>((done) => {
+    probe.once("error", ({ code }: NodeJS.ErrnoException) => done(code ?? "unknown"));
+    probe.listen(port, host === "localhost" ? "127.0.0.1" : host, () => done(undefined));
+  });
+  await new Promise((done) => probe.close(done));
+  if (problem === "EADDRINUSE")
+    throw new ServerError(
+      `Port ${String(port)} is in use by another program. Choose another with --listen ${host}:PORT, or use --own-nats if it is your nats-server.`,
+    );
+  if (problem !== undefined)
+    throw new ServerError(
+      `This machine cannot listen at ${host}:${String(port)} (${problem}). Name one of its addresses with --listen.`,
+    );
+};
 
 export interface JoinOptions {
   readonly dataDir: string;
@@ -171,6 +211,9 @@ const askToJoin = async (bus: Bus, code: JoinCode, asked: object): Promise<JoinA
   }
 };
 
+const LOOPBACK_CODE =
+  "The code names the machine that uses it, so it works only on the hub itself. Make the fleet again there with --listen, --tls-cert and --tls-key.";
+
 const dial = async (url: string, open: () => Promise<Bus>): Promise<Bus> => {
   try {
     return await open();
@@ -179,7 +222,7 @@ const dial = async (url: string, open: () => Promise<Bus>): Promise<Bus> => {
     throw new ServerError(
       error.code === "not-accepted"
         ? `The NATS server at ${url} does not accept this code. It is for another fleet, or was withdrawn.`
-        : `${url}: ${error.message} Check that the hub runs and that this machine can reach it.`,
+        : `${url}: ${error.message} ${isLoopback(new URL(url).hostname) ? LOOPBACK_CODE : "Check that the hub runs and that this machine can reach it."}`,
     );
   }
 };
@@ -248,6 +291,8 @@ export const leaveFleet = async (
     } catch (error) {
       // The fleet may be gone. Leaving must work then, too.
       if (!(error instanceof FleetError)) throw error;
+      // It was revoked, so nothing is left to do at the hub.
+      wasTold = error.code === "not-accepted";
     }
   await withFleetLock(dataDir, () => removeFleet(dataDir));
   return { node, wasTold, isEnd: hub !== undefined };

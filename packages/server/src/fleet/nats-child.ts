@@ -2,10 +2,12 @@
 
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../log.ts";
 import { ServerError } from "../server-error.ts";
+import { fleetPaths } from "./fleet-files.ts";
 import { natsPid } from "./hub.ts";
 
 const RESTART_MS = 500;
@@ -49,7 +51,7 @@ export const startNatsChild = async (options: NatsChildOptions): Promise<NatsChi
     if (Date.now() > until || child?.exitCode === 1) {
       isClosing = true;
       child?.kill();
-      throw new ServerError(`nats-server does not start. ${lastWords.trim().split("\n").at(-1) ?? ""}`.trim());
+      throw new ServerError(`nats-server does not start. ${lastError(options.dataDir) ?? lastWords.trim()}`.trim());
     }
     await delay(50);
   }
@@ -62,6 +64,17 @@ export const startNatsChild = async (options: NatsChildOptions): Promise<NatsChi
       await ended;
     },
   };
+};
+
+/** It writes what is wrong to its log. */
+const lastError = (dataDir: string): string | undefined => {
+  try {
+    const lines = readFileSync(fleetPaths(dataDir).log, "utf8").split("\n");
+    return lines.findLast((line) => /\[(?:FTL|ERR)\]/u.test(line))?.replace(/^.*?\[(?:FTL|ERR)\] */u, "");
+  } catch {
+    // It did not come so far.
+    return undefined;
+  }
 };
 
 /** Whether a NATS server listens: it greets each client with INFO. */

@@ -14,10 +14,10 @@ export const refuseOldNats = (version: string, accepted: string | undefined): vo
   );
 };
 
-export const findNats = (named: string, path: string | undefined): string => {
+export const findNats = (named: string, path: string | undefined): string | undefined => {
   const folders = [...(path ?? "").split(":").filter((folder) => folder !== ""), "/usr/sbin", "/usr/local/bin"];
   const candidates = isAbsolute(named) || named.includes("/") ? [named] : folders.map((folder) => join(folder, named));
-  const found = candidates.find((candidate) => {
+  return candidates.find((candidate) => {
     try {
       accessSync(candidate, constants.X_OK);
       return true;
@@ -25,10 +25,6 @@ export const findNats = (named: string, path: string | undefined): string => {
       return false;
     }
   });
-  if (found !== undefined) return found;
-  throw new ServerError(
-    "nats-server was not found. Install it (https://nats.io/download), or name it with --nats-server PATH.",
-  );
 };
 export const natsVersionOf = (program: string): string => {
   let said = "";

@@ -9,6 +9,7 @@ import { BRIDGE_VERSION, ROLES } from "@quarterdeck/session/bridge";
 import { z } from "zod";
 import { fleetHost } from "../http/gateway.ts";
 import type { FleetDoor } from "../http/http-server.ts";
+import type { Notifier } from "../notify/notifier.ts";
 import { ServerError } from "../server-error.ts";
 import type { FleetOptions, FleetStatus } from "./contract.ts";
 import {
@@ -23,6 +24,7 @@ import {
   writeRoster,
 } from "./fleet-files.ts";
 import type { NodeFile } from "./fleet-files.ts";
+import { EndNote, FleetNotes, Receivers, WaitingNotes } from "./fleet-notes.ts";
 import { admitNode, removeNode, replaceKey, saveHub, signalNats } from "./hub.ts";
 import { startNatsChild } from "./nats-child.ts";
 import type { NatsChild } from "./nats-child.ts";
@@ -36,7 +38,7 @@ export interface RunningFleet {
   open(machine: string): Promise<Duplex>;
   /** Reads what others may do here. Returns false if this machine is in another fleet now, or has another key. */
   takeOver(): boolean;
-  close(): Promise<void>;
+  close(why: "stop" | "leave" | "again"): Promise<void>;
 }
 
 const Introduce = z.object({
@@ -56,20 +58,27 @@ const Introduce = z.object({
 });
 const Question = z.discriminatedUnion("kind", [
   Introduce,
+  WaitingNotes,
+  EndNote,
+  Receivers,
   z.object({ kind: z.literal("time") }),
+  z.object({ kind: z.literal("members") }),
   z.object({ kind: z.literal("leave") }),
   z.object({ kind: z.literal("rotate"), key: z.string().max(100) }),
 ]);
+const Members = z.array(z.string());
+const NOT_HUB = "This machine is not the hub.";
 const Open = z.object({ rev: z.string().max(100) });
 
 export const startFleet = async (
   options: FleetOptions & {
     readonly arrive: (socket: Duplex, door: FleetDoor) => void;
+    readonly notifier: Notifier;
     /** The status changed. */
     readonly onChange: () => void;
   },
 ): Promise<RunningFleet> => {
-  const { dataDir, access, version, log, arrive, onChange } = options;
+  const { dataDir, access, version, log, arrive, notifier, onChange } = options;
   const found = readNode(dataDir);
   if (found === undefined) throw new ServerError("This machine is not in a fleet.");
   let file: NodeFile = found;
@@ -121,11 +130,21 @@ export const startFleet = async (
     switch (asked.data.kind) {
       case "introduce":
         return introduce(from, asked.data);
+      case "waiting":
+        return { ok: true, value: notes.heard(from, asked.data) };
+      case "ended":
+        notes.heardEnd(from, asked.data);
+        return { ok: true };
+      case "receivers":
+        notes.receivers(from, asked.data);
+        return { ok: true };
+      case "members":
+        return hub === undefined ? { ok: false, code: "refused", message: NOT_HUB } : { ok: true, value: members() };
       case "time":
         return { ok: true, value: Date.now() };
       case "leave":
       case "rotate":
-        if (hub === undefined) return { ok: false, code: "refused", message: "This machine is not the hub." };
+        if (hub === undefined) return { ok: false, code: "refused", message: NOT_HUB };
         // NATS proves who asks. The answer goes first: the change ends the connection of the one who asked.
         queueMicrotask(() => void atHub(from, asked.data as HubWish));
         return { ok: true };
@@ -187,6 +206,31 @@ export const startFleet = async (
     return node;
   };
 
+  const notes = new FleetNotes({
+    notifier,
+    ask: async (gateway, question) => mustBeUp().ask(gateway, question),
+    machines: () => [...(node?.roster.values() ?? [])],
+    limitOf: (gateway) => {
+      const allowed = allowedFor(file, gateway);
+      const folders = foldersFor(file, gateway);
+      return allowed && { allowed, ...(folders !== undefined && { folders }) };
+    },
+  });
+
+  const members = (): readonly string[] => Object.keys(readHub(dataDir)?.nodes ?? {});
+  /** A machine that was revoked or left is not remembered as one that is away. */
+  const forgetOthers = async (): Promise<void> => {
+    const known = hub === undefined ? Members.parse(await mustBeUp().ask(file.hub, { kind: "members" })) : members();
+    const others = [...(node?.roster.keys() ?? [])].filter((name) => !known.includes(name));
+    if (others.length === 0) return;
+    for (const name of others) node?.forget(name);
+    writeRoster(dataDir, [...(node?.roster.values() ?? [])]);
+    onChange();
+  };
+  const lookForMembers = (): void => {
+    forgetOthers().catch((error: unknown) => log.debug("members not known", { error: (error as Error).message }));
+  };
+
   const dial = async (): Promise<void> => {
     const using = async (seed: string): Promise<FleetNode> =>
       joinFleet({
@@ -201,6 +245,8 @@ export const startFleet = async (
         onRoster: (change) => {
           for (const name of change.gone) gone(name);
           writeRoster(dataDir, [...change.roster.values()]);
+          if (change.changed.some(({ state }) => state === "away")) lookForMembers();
+          notes.touch();
           onChange();
         },
         onBus: onChange,
@@ -227,6 +273,8 @@ export const startFleet = async (
         onJoin(message).catch((error: unknown) => log.error("join failed", { error: (error as Error).message }));
       });
     log.info("fleet joined", { fleet: file.fleetName, node: file.name });
+    notes.touch();
+    lookForMembers();
     onChange();
   };
   let timer: NodeJS.Timeout | undefined;
@@ -278,12 +326,15 @@ export const startFleet = async (
         // An open connection may follow a session that is outside now.
         if (String(foldersFor(before, from)) !== String(foldersFor(file, from))) node?.reset(from);
       }
+      notes.touch();
+      lookForMembers();
       return !isRefused;
     },
-    async close() {
+    async close(why) {
       isClosed = true;
       clearTimeout(timer);
       stopListening();
+      await notes.close(why);
       for (const name of gateways.keys()) gone(name);
       await node?.close();
       await nats?.close();

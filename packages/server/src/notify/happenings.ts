@@ -57,8 +57,12 @@ export interface About {
   readonly event: "waiting" | "finished" | "failed";
   readonly session: string;
   readonly project: string;
+  readonly machine?: string;
 }
 
 /** Whether the receiver wants it at all. */
-export const wants = (choices: NotifyChoices, { event, session, project }: About): boolean =>
-  choices[event] && !choices.mutedSessions.includes(session) && !choices.mutedProjects.includes(project);
+export const wants = (choices: NotifyChoices, { event, session, project, machine = "" }: About): boolean =>
+  choices[event] &&
+  !choices.mutedSessions.includes(session) &&
+  !choices.mutedProjects.includes(project) &&
+  !choices.mutedMachines.includes(machine);

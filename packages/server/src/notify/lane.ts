@@ -44,6 +44,11 @@ export class Lane {
     if (this.#timer === undefined) void this.#run();
   }
 
+  /** The receiver has it from an earlier run, or from another server. So it can be withdrawn. */
+  assumeShown(tag: string): void {
+    this.#remember(tag);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];

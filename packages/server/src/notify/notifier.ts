@@ -1,11 +1,14 @@
 // Who gets which notification, and when. It follows the sessions of the host. It keeps each open request until it is
 // sent or answered, and holds it back while a person looks at a page or has quiet hours. It interprets no message of
-// the CLI.
+// the CLI. In a fleet, the machine that waits tells the gateways, and each gateway sends to its own devices (fleet-notes.ts).
 
+import { createHash } from "node:crypto";
 import type { Host, SessionOverview } from "@quarterdeck/host";
 import type { OpenRequest } from "@quarterdeck/session";
-import { allows } from "@quarterdeck/session/bridge/policy";
-import type { Access } from "../access/contract.ts";
+import type { Role } from "@quarterdeck/session/bridge";
+import { allows, roleThroughFleet } from "@quarterdeck/session/bridge/policy";
+import type { Access, Device } from "../access/contract.ts";
+import { isWithin } from "../files/paths-within.ts";
 import type { Log } from "../log.ts";
 import { changesBetween, isQuiet, wants } from "./happenings.ts";
 import type { Seen } from "./happenings.ts";
@@ -33,8 +36,11 @@ export interface NotifierOptions {
 /** A browser of a device, or a target of the server. */
 interface Receiver {
   readonly id: string;
+  /** The same for this browser or target on every machine that it is known to. */
+  readonly who: string;
   readonly choices: NotifyChoices;
-  readonly show: (note: Note) => Order;
+  /** `allowed`: the most that devices of this server may do on the machine of the note. */
+  readonly show: (note: Note, allowed?: Role) => Order;
   readonly withdraw: (note: Note) => Order;
   readonly gone?: () => void;
 }
@@ -42,6 +48,36 @@ interface Receiver {
 interface Waiting {
   readonly note: Note;
   readonly sentTo: Set<string>;
+  /** Nobody looked since it was opened. */
+  isDue: boolean;
+}
+
+/** A client at which a person may look. */
+interface Looker {
+  readonly folders: Device["folders"] | undefined;
+  readonly via: string | undefined;
+}
+
+/** What another machine says about its open requests. */
+export interface HeardNotes {
+  readonly notes: readonly HeardNote[];
+  /** The most that devices of this machine may do there. */
+  readonly allowed: Role;
+  /** Receivers that hear of all of them from somebody else. */
+  readonly others: readonly string[];
+}
+export interface HeardNote {
+  readonly note: Note;
+  /** Receivers that got it already. */
+  readonly done: readonly string[];
+}
+/** What the part for the fleet gets from here. */
+export interface OwnNews {
+  /** The open requests that nobody looked at are others now. */
+  readonly onDue: () => void;
+  /** The receivers of this server are others now. */
+  readonly onReceivers: () => void;
+  readonly onEnd: (note: Note) => void;
 }
 
 /** A policy may answer at once. Then nothing is sent. */
@@ -54,13 +90,17 @@ export class Notifier {
   readonly #sender: Sender;
   readonly #seen = new Map<string, Seen>();
   readonly #waiting = new Map<string, Waiting>();
+  /** Requests of other machines, by machine. */
+  readonly #heard = new Map<string, { readonly allowed: Role; readonly waiting: Map<string, Waiting> }>();
   readonly #lanes = new Map<string, Lane>();
   readonly #problems = new Map<string, string>();
   /** Clients at which a person looks now. */
-  readonly #lookers = new Set<object>();
+  readonly #lookers = new Set<Looker>();
   readonly #changed = new Set<string>();
   readonly #stops: (() => void)[];
   #timer: NodeJS.Timeout | undefined;
+  #news: OwnNews | undefined;
+  #isReachable: (machine: string) => boolean = () => false;
 
   constructor(options: NotifierOptions) {
     this.#options = options;
@@ -72,6 +112,7 @@ export class Notifier {
     const recheck = setInterval(() => this.#consider(), RECHECK_MS).unref();
     this.#stops = [
       host.subscribe((id) => this.#touch(id)),
+      store.onChange(() => this.#news?.onReceivers()),
       access.onRevoked((id) => this.#revoked(id)),
       () => clearInterval(recheck),
     ];
@@ -85,7 +126,7 @@ export class Notifier {
     return this.#problems.get(receiver);
   }
 
-  looks(client: object, looking: boolean): void {
+  looks(client: Looker, looking: boolean): void {
     if (looking) this.#lookers.add(client);
     else if (this.#lookers.delete(client)) this.#consider();
   }
@@ -100,8 +141,63 @@ export class Notifier {
     const found = this.#receivers().find(({ id }) => id === receiver);
     if (found === undefined) return { status: 0, problem: "The receiver does not exist." };
     const words = { title: "Quarterdeck", body: "This is a test. Notifications work." };
-    const note: Note = { tag: "test", event: "test", at: Date.now(), session: "", project: "", ...words };
+    const note: Note = { tag: "test", event: "test", at: Date.now(), session: "", cwd: "", project: "", ...words };
     return this.#options.outbound.send(found.show(note));
+  }
+
+  /** In a fleet: who hears of own requests, and which machines can be answered now. */
+  tell(news: OwnNews | undefined, isReachable: (machine: string) => boolean = () => false): void {
+    this.#news = news;
+    this.#isReachable = isReachable;
+  }
+
+  /** Own requests at which nobody looks. */
+  due(): readonly Note[] {
+    return [...this.#waiting.values()].flatMap(({ note, isDue }) => (isDue ? [note] : []));
+  }
+
+  /** The receivers of this server that want to hear of requests. */
+  who(): readonly string[] {
+    return this.#receivers().flatMap(({ who, choices }) => (choices.waiting ? [who] : []));
+  }
+
+  /** Who got which request, by tag: own requests, or those of a machine. */
+  sent(from?: string): Readonly<Record<string, readonly string[]>> {
+    const receivers = this.#receivers();
+    const waiting = from === undefined ? this.#waiting : this.#heard.get(from)?.waiting;
+    const whoOf = (ids: ReadonlySet<string>): string[] =>
+      receivers.flatMap(({ id, who }) => (ids.has(id) ? [who] : []));
+    return Object.fromEntries([...(waiting ?? [])].map(([tag, { sentTo }]) => [tag, whoOf(sentTo)]));
+  }
+
+  /** All that waits on another machine now. What is missing was answered. */
+  heard(machine: string, { notes, allowed, others }: HeardNotes): void {
+    const before = this.#heard.get(machine)?.waiting ?? new Map<string, Waiting>();
+    const receivers = this.#receivers();
+    const waiting = new Map<string, Waiting>();
+    for (const { note, done } of notes) {
+      const sentTo = before.get(note.tag)?.sentTo ?? new Set<string>();
+      for (const receiver of receivers) {
+        if (sentTo.has(receiver.id) || !(others.includes(receiver.who) || done.includes(receiver.who))) continue;
+        sentTo.add(receiver.id);
+        if (done.includes(receiver.who)) this.#laneOf(receiver).assumeShown(note.tag);
+      }
+      waiting.set(note.tag, { note, sentTo, isDue: true });
+    }
+    this.#heard.set(machine, { allowed, waiting });
+    for (const [tag, { note, sentTo }] of before) if (!waiting.has(tag)) this.#takeBack(note, sentTo);
+    this.#consider();
+  }
+
+  heardEnd(note: Note, others: readonly string[]): void {
+    if (!this.#isSeen(note)) this.#announce(note, new Set(others));
+  }
+
+  /** This machine left the fleet, so requests of others cannot be answered from here. */
+  forgetMachines(): void {
+    for (const { waiting } of this.#heard.values())
+      for (const { note, sentTo } of waiting.values()) this.#takeBack(note, sentTo);
+    this.#heard.clear();
   }
 
   close(): void {
@@ -138,10 +234,14 @@ export class Notifier {
     if (overview === undefined || overview.archived) return;
     for (const request of opened) {
       const note = this.#noteOf(overview, request);
-      this.#waiting.set(note.tag, { note, sentTo: new Set() });
+      this.#waiting.set(note.tag, { note, sentTo: new Set(), isDue: false });
     }
     if (opened.length > 0) this.#consider();
-    if (ended !== undefined) this.#announce(this.#endOf(overview, ended));
+    if (ended === undefined) return;
+    const end = this.#endOf(overview, ended);
+    if (this.#isSeen(end)) return;
+    this.#announce(end);
+    this.#news?.onEnd(end);
   }
 
   #overviewOf(id: string): SessionOverview | undefined {
@@ -162,6 +262,7 @@ export class Notifier {
       event: "waiting",
       at: request.at,
       session: overview.id,
+      cwd: overview.cwd,
       project: projectOf(overview.cwd),
       title: titleOf(overview),
       // All of a request that can be answered from here is in the notification.
@@ -177,6 +278,7 @@ export class Notifier {
       event,
       at: Date.now(),
       session: overview.id,
+      cwd: overview.cwd,
       project: projectOf(overview.cwd),
       title: titleOf(overview),
       body:
@@ -188,30 +290,49 @@ export class Notifier {
     };
   }
 
+  /** Whether a person looks at a client that shows this. Who looks at a machine's own page sees all other machines, too. */
+  #isSeen({ machine, cwd, project }: Note): boolean {
+    return [...this.#lookers].some(({ folders, via }) =>
+      machine === undefined ? isWithin(folders, { cwd, project }) : via === undefined,
+    );
+  }
+
   /** Sent now or never. An end that was held back is not sent later. */
-  #announce(note: Note): void {
-    if (this.#lookers.size > 0) return;
-    for (const receiver of this.#receivers()) if (this.#takes(receiver, note)) this.#show(receiver, note);
+  #announce(note: Note, others: ReadonlySet<string> = NOBODY): void {
+    for (const receiver of this.#receivers())
+      if (!others.has(receiver.who) && this.#takes(receiver, note)) this.#show(receiver, note, undefined);
   }
 
   #consider(): void {
-    if (this.#lookers.size > 0 || this.#waiting.size === 0) return;
     const receivers = this.#receivers();
-    for (const { note, sentTo } of this.#waiting.values())
-      for (const receiver of receivers) {
-        if (sentTo.has(receiver.id) || !this.#takes(receiver, note)) continue;
-        sentTo.add(receiver.id);
-        this.#show(receiver, note);
-      }
+    let isNews = false;
+    for (const one of this.#waiting.values()) {
+      if (this.#isSeen(one.note)) continue;
+      isNews ||= !one.isDue;
+      one.isDue = true;
+      this.#send(receivers, one);
+    }
+    for (const [machine, { allowed, waiting }] of this.#heard)
+      if (this.#isReachable(machine))
+        for (const one of waiting.values()) if (!this.#isSeen(one.note)) this.#send(receivers, one, allowed);
+    if (isNews) this.#news?.onDue();
+  }
+
+  #send(receivers: readonly Receiver[], { note, sentTo }: Waiting, allowed?: Role): void {
+    for (const receiver of receivers) {
+      if (sentTo.has(receiver.id) || !this.#takes(receiver, note)) continue;
+      sentTo.add(receiver.id);
+      this.#show(receiver, note, allowed);
+    }
   }
 
   #takes({ choices }: Receiver, note: Note): boolean {
     return note.event !== "test" && wants(choices, { ...note, event: note.event }) && !isQuiet(choices, Date.now());
   }
 
-  #show(receiver: Receiver, note: Note): void {
+  #show(receiver: Receiver, note: Note, allowed: Role | undefined): void {
     const until = Date.now() + secondsOf(note) * 1000;
-    const send = (): Promise<Delivery> => this.#options.outbound.send(receiver.show(note));
+    const send = (): Promise<Delivery> => this.#options.outbound.send(receiver.show(note, allowed));
     this.#laneOf(receiver).put({ tag: note.tag, until, isWithdrawal: false, send });
   }
 
@@ -219,10 +340,16 @@ export class Notifier {
     const found = this.#waiting.get(tag);
     if (found === undefined) return;
     this.#waiting.delete(tag);
+    this.#takeBack(found.note, found.sentTo);
+    if (found.isDue) this.#news?.onDue();
+  }
+
+  #takeBack(note: Note, sentTo: ReadonlySet<string>): void {
+    const { tag } = note;
     for (const receiver of this.#receivers()) {
-      if (!found.sentTo.has(receiver.id)) continue;
+      if (!sentTo.has(receiver.id)) continue;
       const send = async (): Promise<Delivery> => {
-        const delivery = await this.#options.outbound.send(receiver.withdraw(found.note));
+        const delivery = await this.#options.outbound.send(receiver.withdraw(note));
         // A target that cannot take anything back is not broken.
         return receiver.gone === undefined && delivery.status >= 400 && delivery.status < 500 ? OK : delivery;
       };
@@ -264,14 +391,18 @@ export class Notifier {
     if (role === undefined) return [];
     const choices = store.choicesOf(device);
     // The policy decides, as for the card. A device that may not answer is not offered the buttons.
-    const mayAnswer = allows(role, "session/respond", { answer: { kind: "allow" } });
+    const mayAnswer = (allowed: Role | undefined): boolean =>
+      allows(allowed === undefined ? role : roleThroughFleet(role, allowed), "session/respond", {
+        answer: { kind: "allow" },
+      });
     return store.subscriptionsOf(device).map((subscription) => ({
       id: browserId(device, subscription.endpoint),
+      who: whoIs(subscription.endpoint),
       choices,
-      show: ({ request, ...note }) =>
+      show: ({ request, ...note }, allowed) =>
         pushOrder(
           subscription,
-          { show: { ...note, ...(mayAnswer && request !== undefined && { request }) }, choices },
+          { show: { ...note, ...(mayAnswer(allowed) && request !== undefined && { request }) }, choices },
           this.#sender,
         ),
       withdraw: ({ tag }) => pushOrder(subscription, { withdraw: tag }, this.#sender),
@@ -296,6 +427,9 @@ export class Notifier {
   }
 }
 
+const NOBODY: ReadonlySet<string> = new Set();
+/** An address says more than that two machines know the same receiver. */
+const whoIs = (address: string): string => createHash("sha256").update(address).digest("base64url").slice(0, 16);
 const seenOf = ({ phase, requests }: SessionOverview): Seen => ({ phase, requests });
 const tagOf = (session: string, request: string): string => `waiting ${session} ${request}`;
 export const browserId = (device: string, endpoint: string): string => `${device} ${endpoint}`;
@@ -303,6 +437,7 @@ export const targetId = (id: string): string => `target ${id}`;
 
 const targetReceiver = (target: KeptTarget): Receiver => ({
   id: targetId(target.id),
+  who: whoIs(`${target.kind} ${target.url}`),
   choices: target.choices,
   show: (note) => targetOrder(target, { show: note }),
   withdraw: (note) => targetOrder(target, { withdraw: note }),

@@ -46,6 +46,7 @@ export const DEFAULT_CHOICES: NotifyChoices = {
   quiet: null,
   mutedSessions: [],
   mutedProjects: [],
+  mutedMachines: [],
 };
 
 const MOST_PER_DEVICE = 5;
@@ -67,6 +68,7 @@ export interface NotifyStore {
   /** False if the server has no room for another target. */
   putTarget(target: KeptTarget): boolean;
   removeTarget(id: string): void;
+  onChange(listener: () => void): () => void;
 }
 
 export const openNotifyStore = (dataDir: string): NotifyStore => {
@@ -75,11 +77,14 @@ export const openNotifyStore = (dataDir: string): NotifyStore => {
   const devices = new Map<string, KeptDevice>(Object.entries(kept.devices));
   let targets: readonly KeptTarget[] = kept.targets;
   const vapid = readOrMakeKey(join(dataDir, PUSH_KEY_FILE));
-  const save = (): void =>
+  const listeners = new Set<() => void>();
+  const save = (): void => {
     writePrivateFile(
       path,
       `${JSON.stringify({ version: 1, devices: Object.fromEntries(devices), targets }, null, 2)}\n`,
     );
+    for (const listener of listeners) listener();
+  };
   const put = (id: string, device: KeptDevice): boolean => {
     if (!devices.has(id) && devices.size >= MOST_DEVICES) return false;
     devices.set(id, device);
@@ -121,6 +126,10 @@ export const openNotifyStore = (dataDir: string): NotifyStore => {
     removeTarget: (id) => {
       targets = targets.filter((target) => target.id !== id);
       save();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 };

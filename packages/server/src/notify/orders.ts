@@ -13,6 +13,9 @@ export interface Note {
   readonly event: "waiting" | "finished" | "failed" | "test";
   readonly at: number;
   readonly session: string;
+  /** The machine of the fleet that has the session. Absent: this one. */
+  readonly machine?: string;
+  readonly cwd: string;
   readonly project: string;
   readonly title: string;
   readonly body: string;
@@ -82,17 +85,20 @@ const saidTo = (
       { do: "withdraw", tag: about.withdraw, ...(mustShow(endpoint) && { mustShow: true }) },
     ];
   const { show: note, choices } = about;
-  const { tag, event, at, session, request } = note;
+  const { tag, event, at, session, machine, request } = note;
   const urgency = event === "waiting" ? "high" : "normal";
   const isHidden = choices.content === "hidden";
   const words = isHidden
     ? { title: "Quarterdeck", body: HIDDEN[event] }
-    : { title: cut(note.title, 200), body: cut(note.body, 600), ...(request !== undefined && { request }) };
-  return [tag, secondsOf(note), urgency, { do: "show", tag, event, at, session, ...words }];
+    : { title: cut(titleOf(note), 200), body: cut(note.body, 600), ...(request !== undefined && { request }) };
+  const place = { session, ...(machine !== undefined && { machine }) };
+  return [tag, secondsOf(note), urgency, { do: "show", tag, event, at, ...place, ...words }];
 };
 
+const titleOf = ({ machine, title }: Note): string => (machine === undefined ? title : `${machine}: ${title}`);
+
 /** By bytes, because the whole message has a limit. */
-const cut = (text: string, most: number): string => {
+export const cut = (text: string, most: number): string => {
   const bytes = Buffer.from(text);
   if (bytes.length <= Math.min(most, MOST_PLAIN_BYTES)) return text;
   return `${bytes
@@ -103,7 +109,7 @@ const cut = (text: string, most: number): string => {
 
 export const targetOrder = (
   target: KeptTarget,
-  about: { readonly show: Note } | { readonly withdraw: Pick<Note, "tag" | "event" | "session" | "at"> },
+  about: { readonly show: Note } | { readonly withdraw: Pick<Note, "tag" | "event" | "session" | "machine" | "at"> },
 ): Order => (target.kind === "webhook" ? webhookOrder(target, about) : ntfyOrder(target, about));
 
 const webhookOrder = ({ url, secret = "", choices }: KeptTarget, about: Parameters<typeof targetOrder>[1]): Order => {
@@ -116,6 +122,7 @@ const webhookOrder = ({ url, secret = "", choices }: KeptTarget, about: Paramete
       event: "show" in about ? note.event : "withdrawn",
       at: note.at,
       session: note.session,
+      ...(note.machine !== undefined && { machine: note.machine }),
       ...(isShown && { title: about.show.title, text: about.show.body, project: about.show.project }),
     }),
   );
@@ -149,7 +156,7 @@ const ntfyOrder = ({ url, secret, choices }: KeptTarget, about: Parameters<typeo
     headers: {
       ...authorization,
       "content-type": "text/plain; charset=utf-8",
-      "x-title": encoded(isShown ? cut(note.title, 200) : "Quarterdeck"),
+      "x-title": encoded(isShown ? cut(titleOf(note), 200) : "Quarterdeck"),
       "x-priority": note.event === "waiting" ? "4" : "3",
       "x-sequence-id": shortId(note.tag),
     },

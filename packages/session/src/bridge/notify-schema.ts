@@ -19,6 +19,7 @@ const Choices = z.object({
     .describe("Nothing is sent between these times. Requests that are still open afterwards are sent then."),
   mutedSessions: z.array(Id).max(500),
   mutedProjects: z.array(Path).max(200),
+  mutedMachines: z.array(z.string().max(40)).max(500).default([]).describe("Other machines of the fleet."),
 });
 
 const Target = z.object({

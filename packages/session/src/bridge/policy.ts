@@ -271,7 +271,7 @@ export type Reach =
   /** All folders, or files that belong to no folder. */
   | { readonly kind: "beyond" };
 
-const FREE: ReadonlySet<Method> = new Set<Method>(["initialize", "ping", "fleet/status"]);
+const FREE: ReadonlySet<Method> = new Set<Method>(["initialize", "ping", "fleet/status", "notifications/look"]);
 const LISTED: ReadonlySet<Method> = new Set<Method>(["sessions/list", "sessions/search", "projects/list"]);
 /** They name a session or a folder, and can change more than that: budgets of all, settings of the user. */
 const BEYOND: ReadonlySet<Method> = new Set<Method>(["budgets/set", "mcp/preview", "mcp/save", "rules/save"]);

@@ -83,6 +83,22 @@ export const openFleet = async (
     );
     return [found, found.length === all.length];
   };
+  /** A machine tells nobody of a request while a person looks at this page, which shows it. It forgets this with the connection. */
+  let look: ParamsOf<"notifications/look"> | undefined;
+  const told = new Set<string>();
+  const sayLook = (isNews: boolean): void => {
+    for (const { name, isHome, isOpen } of machines.all()) {
+      if (!isOpen) told.delete(name);
+      else if (!isHome && look !== undefined && (isNews || !told.has(name))) {
+        told.add(name);
+        fleet
+          .machine(name)
+          .call("notifications/look", look)
+          .catch(() => undefined);
+      }
+    }
+  };
+  machines.subscribe(() => sayLook(false));
   const callAt = async <M extends Method>(
     machine: string,
     method: M,
@@ -102,6 +118,11 @@ export const openFleet = async (
         const [found] = await askAll("usage/report", params as ParamsOf<"usage/report">, options);
         for (const { machine: at, answer } of found) for (const { id } of answer.sessions) list.remember(id, at);
         return joinReports(found) as ResultOf<M>;
+      }
+      case "notifications/look": {
+        look = params as ParamsOf<"notifications/look">;
+        sayLook(true);
+        return ask(own, method, params, options);
       }
       case "git/brief": {
         const { folders } = params as ParamsOf<"git/brief">;

@@ -7,6 +7,7 @@ import { notify as showNotification } from "../parts/notify.ts";
 import { Segments } from "../parts/segments.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
+import { fleetOf } from "../store/fleet.ts";
 import { parseRoute } from "../store/route.ts";
 import { changeSettings, useSettings } from "../store/settings.ts";
 import { baseName } from "../words/format.ts";
@@ -102,7 +103,8 @@ const Mutes = ({ choices, onChange }: { readonly choices: Choices; readonly onCh
   const { sessions } = useSessionList();
   const route = parseRoute(location.hash);
   const open = route.screen === "session" ? sessions.find(({ id }) => id === route.id) : undefined;
-  const { mutedSessions, mutedProjects } = choices;
+  const { mutedSessions, mutedProjects, mutedMachines } = choices;
+  const machines = fleetOf(useClient())?.machines() ?? [];
   const isIn = (list: readonly string[], one: string): boolean => list.includes(one);
   const switched = (list: readonly string[], one: string): string[] =>
     isIn(list, one) ? list.filter((other) => other !== one) : [...list, one];
@@ -130,6 +132,18 @@ const Mutes = ({ choices, onChange }: { readonly choices: Choices; readonly onCh
           </label>
         </>
       )}
+      {machines
+        .filter(({ isHome }) => !isHome)
+        .map(({ name }) => (
+          <label key={name} className="notify-check">
+            <input
+              type="checkbox"
+              checked={isIn(mutedMachines, name)}
+              onChange={() => onChange({ ...choices, mutedMachines: switched(mutedMachines, name) })}
+            />
+            {WORDS.muteMachine(name)}
+          </label>
+        ))}
       {others > 0 && (
         <p className="settings-note">
           {WORDS.muted(others)}{" "}

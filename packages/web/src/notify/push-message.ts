@@ -5,12 +5,15 @@ export interface PushedRequest {
   readonly incarnation: number;
   readonly inputHash: string;
 }
+type Shown = PushMessage & { readonly do: "show" };
 export type PushMessage =
   | {
       readonly do: "show";
       readonly tag: string;
       readonly event: string;
       readonly session: string;
+      /** The machine of the fleet that has the session, if it is another one. */
+      readonly machine?: string;
       readonly title: string;
       readonly body: string;
       readonly at: number;
@@ -28,7 +31,7 @@ export const readPush = (text: string): PushMessage | undefined => {
     return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const { do: what, tag, event, session, title, body, at, request, mustShow } = value;
+  const { do: what, tag, event, session, machine, title, body, at, request, mustShow } = value;
   if (what === "revoke") return { do: "revoke" };
   if (typeof tag !== "string") return undefined;
   if (what === "withdraw") return { do: "withdraw", tag, mustShow: mustShow === true };
@@ -39,6 +42,7 @@ export const readPush = (text: string): PushMessage | undefined => {
     tag,
     event: event as string,
     session: session as string,
+    ...(isMachine(machine) && { machine }),
     title: title as string,
     body: body as string,
     at: typeof at === "number" ? at : 0,
@@ -54,5 +58,11 @@ const requestOf = (value: unknown): PushedRequest | undefined => {
     : undefined;
 };
 
+/** The name becomes a part of addresses. */
+const isMachine = (value: unknown): value is string => typeof value === "string" && /^[a-z0-9-]{1,32}$/u.test(value);
+
 /** Where a tap leads. */
-export const placeOf = (session: string): string => (session === "" ? "/#/" : `/#/s/${encodeURIComponent(session)}`);
+export const placeOf = ({ session, machine }: Pick<Shown, "session" | "machine">): string => {
+  const at = machine === undefined ? "/#/" : `/#/m/${machine}/`;
+  return session === "" ? at : `${at}s/${encodeURIComponent(session)}`;
+};

@@ -33,10 +33,14 @@ interface WorkerEvent {
   readonly action: string;
   readonly notification: Notification;
 }
-interface Shown {
-  readonly session: string;
+interface Shown extends Place {
   readonly shownAt: number;
   readonly request?: PushedRequest;
+}
+
+interface Place {
+  readonly session: string;
+  readonly machine?: string;
 }
 
 const worker = globalThis as unknown as Scope;
@@ -101,8 +105,9 @@ const languageFile = async (request: Request): Promise<Response> => {
 };
 
 const show = async (message: PushMessage & { readonly do: "show" }): Promise<void> => {
-  const { title, body, tag, session, event, request, at } = message;
-  const data: Shown = { session, shownAt: Date.now(), ...(request !== undefined && { request }) };
+  const { title, body, tag, session, machine, event, request, at } = message;
+  const place = { session, ...(machine !== undefined && { machine }) };
+  const data: Shown = { ...place, shownAt: Date.now(), ...(request !== undefined && { request }) };
   const { allow, deny } = await words();
   const actions = [
     { action: "allow", title: allow },
@@ -121,13 +126,13 @@ const show = async (message: PushMessage & { readonly do: "show" }): Promise<voi
   await worker.registration.showNotification(title, options);
 };
 
-const say = (title: string, body: string, tag: string, session = ""): Promise<void> =>
+const say = (title: string, body: string, tag: string, place: Place = { session: "" }): Promise<void> =>
   worker.registration.showNotification(title, {
     ...LOOK,
     body,
     tag,
     silent: true,
-    data: { session, shownAt: Date.now() } satisfies Shown,
+    data: { ...place, shownAt: Date.now() } satisfies Shown,
   });
 
 const pushed = async (text: string): Promise<void> => {
@@ -148,24 +153,36 @@ const revoked = async (): Promise<void> => {
 };
 
 const clicked = async (action: string, notification: Notification): Promise<void> => {
-  const { session, shownAt, request } = notification.data as Shown;
+  const { shownAt, request, ...place } = notification.data as Shown;
   notification.close();
   const isAnswer = (action === "allow" || action === "deny") && request !== undefined;
-  if (!isAnswer || Date.now() - shownAt < GUARD_MS) return open(placeOf(session));
+  if (!isAnswer || Date.now() - shownAt < GUARD_MS) return open(placeOf(place));
   try {
-    await answer(session, request, action);
+    await answer(place, request, action);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    await say((await words()).notAnswered, why, notification.tag, session);
+    await say((await words()).notAnswered, why, notification.tag, place);
   }
 };
 
-/** With the key of this device, through the same call as the card. The server checks role, process and hash, and the first answer wins. */
-const answer = async (session: string, { id, ...binding }: PushedRequest, action: "allow" | "deny"): Promise<void> => {
+/**
+ * With the key of this device, through the same call as the card, to the machine that has the session. It checks role,
+ * process and hash, and the first answer wins.
+ */
+const answer = async (
+  { session, machine }: Place,
+  { id, ...binding }: PushedRequest,
+  action: "allow" | "deny",
+): Promise<void> => {
   const url = worker.location.origin;
   const credentials = await loadDevice(url);
   if (credentials === undefined) throw new Error((await words()).notPaired);
-  const client = connect({ url, credentials, client: { name: "notification", version: SHELL.build } });
+  const client = connect({
+    url,
+    ...(machine !== undefined && { machine }),
+    credentials,
+    client: { name: "notification", version: SHELL.build },
+  });
   try {
     const given = action === "allow" ? { kind: "allow" as const } : { kind: "deny" as const, message: "Denied." };
     const signal = AbortSignal.timeout(ANSWER_MS);

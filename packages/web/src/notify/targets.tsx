@@ -23,6 +23,7 @@ const NEW: Target["choices"] = {
   quiet: null,
   mutedSessions: [],
   mutedProjects: [],
+  mutedMachines: [],
 };
 const NAMES = { webhook: "Webhook", ntfy: "ntfy" } as const;
 

@@ -22,6 +22,7 @@ export const english = {
   test: "Send a test",
   muteSession: (title: string) => `Mute this session: ${title}`,
   muteProject: (name: string) => `Mute this project: ${name}`,
+  muteMachine: (name: string) => `Mute this machine: ${name}`,
   muted: (count: number) => `${count} more muted.`,
   unmute: "Unmute all",
   offline: "Reading offline",

@@ -23,6 +23,7 @@ export const japanese: Translation<typeof english> = {
   test: "テスト通知を送信",
   muteSession: (title) => `このセッションの通知を止める: ${title}`,
   muteProject: (name) => `このプロジェクトの通知を止める: ${name}`,
+  muteMachine: (name) => `このマシンの通知を止める: ${name}`,
   muted: (count) => `ほかに ${count} 件の通知を止めています。`,
   unmute: "すべて再開",
   offline: "オフラインでの閲覧",

@@ -21,6 +21,7 @@ export const chinese: Translation<typeof english> = {
   test: "发送测试通知",
   muteSession: (title) => `将此会话静音：${title}`,
   muteProject: (name) => `将此项目静音：${name}`,
+  muteMachine: (name) => `将此机器静音：${name}`,
   muted: (count) => `另有 ${count} 项已静音。`,
   unmute: "全部取消静音",
   offline: "离线阅读",
