@@ -112,7 +112,7 @@ function install() {
 
 /** The tests drive a real browser. */
 function installChromium() {
-  const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const folders = [...(process.env.PATH ?? "").split(":"), "/usr/bin", "/snap/bin"];
   if (process.env.QUARTERDECK_CHROMIUM || names.some((file) => folders.some((at) => existsSync(join(at, file)))))
     return;
@@ -121,9 +121,7 @@ function installChromium() {
     console.log("Setting up: installing Chromium for the tests of the page (apt-get).");
     const quiet = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     spawnSync("apt-get", ["update", "-qq"], quiet);
-    // Only newer Debians have Chromium without windows, which is enough.
-    for (const each of ["chromium-headless-shell", "chromium"])
-      if (spawnSync("apt-get", ["install", "-y", "-qq", each], quiet).status === 0) return;
+    if (spawnSync("apt-get", ["install", "-y", "-qq", "chromium"], quiet).status === 0) return;
   }
   console.error(
     "The page tests need Chromium or Chrome, but none is on the PATH. Install it (for example\n" +

@@ -1,10 +1,9 @@
-// Finds an installed Chromium: the path in QUARTERDECK_CHROMIUM, or one in the usual places. Chromium without windows comes first: its main process costs
-// half as much.
+// Finds an installed Chromium: the path in QUARTERDECK_CHROMIUM, or a Chromium in the usual places.
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 export const findChromium = (): string => {

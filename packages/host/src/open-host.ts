@@ -93,7 +93,9 @@ const openStore = async (dataDir: string): Promise<EventStore> => {
     return await openSqliteStore(dataDir);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "locked") throw error;
-    const advice = "Use another `dataDir`. If it is a server of Quarterdeck, connect to it with `@quarterdeck/client`.";
+    const advice =
+      "Use another `dataDir`. If it is a server of Quarterdeck, connect to it with `@quarterdeck/client`: `npx quarterdeck doctor` names its " +
+      "address, and `npx quarterdeck devices add NAME` makes a token.";
     throw new StoreError("locked", `${error.message} ${advice}`, { cause: error });
   }
 };

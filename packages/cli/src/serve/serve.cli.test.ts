@@ -516,7 +516,7 @@ describe("no flag is ignored silently", () => {
     ["approve", "--answer", "1"],
     ["deny", "--message", "no"],
     ["ls", "--all", "--waiting"],
-    ["run", "--resume", "x", "--model", "y", "hello"],
+    ["run", "--resume", "x", "--session-id", "7f9c24e8-3b12-4fef-91e0-3b5b2b1f9b5a", "hello"],
     ["run", "--resume", "x", "--trust", "hello"],
     ["doctor", "--jason"],
     ["doctor", "--env", "X"],

@@ -13,6 +13,7 @@ import {
   joinInboxPrefix,
   joinSubject,
   newKey,
+  OLDEST_NATS,
   openBus,
 } from "@quarterdeck/fleet";
 import type { Bus, JoinCode } from "@quarterdeck/fleet";
