@@ -13,11 +13,9 @@ import type { BrowserSubscription } from "../bridge/push-service.ts";
 import { Machine } from "./machines.ts";
 
 const service = await PushService.start();
-const [hub, desk, box] = ["hub", "desk", "box"].map(() => new Machine(undefined, { flags: ["--notify-host", service.host] })) as [
-  Machine,
-  Machine,
-  Machine,
-];
+const [hub, desk, box] = ["hub", "desk", "box"].map(
+  () => new Machine(undefined, { flags: ["--notify-host", service.host] }),
+) as [Machine, Machine, Machine];
 
 const CHOICES = {
   waiting: true,
