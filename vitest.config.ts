@@ -52,9 +52,6 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** `npm run test:all` (`--mode all`) also runs what is long, and old versions of the CLI (`TRIED_VERSIONS` in packages/test-kit). */
-const LONG = ["**/*.long.test.ts", "**/*.long.cli.test.ts"];
-
 export default defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: ["source"] } },
   resolve: { conditions: ["source"] },
@@ -62,7 +59,8 @@ export default defineConfig(({ mode }) => ({
     // Hundreds of processes are started, and most of what they do at first is compiling the same sources.
     env: {
       NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)),
-      QUARTERDECK_TESTS: mode === "all" ? "all" : "quick",
+      // `npm run test:all` repeats more (packages/test-kit/src/how-much.ts).
+      QUARTERDECK_TESTS: mode === "all" ? "all" : "once",
     },
     globalSetup: fileURLToPath(new URL("scripts/test-folder.ts", import.meta.url)),
     // What a test polls for is there at once; a busy machine may need longer than vitest's own second.
@@ -94,7 +92,6 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "cli",
           include: ["e2e/**/*.test.ts", "packages/*/src/**/*.cli.test.ts"],
-          exclude: mode === "all" ? [] : LONG,
           testTimeout: 300_000,
         },
       },

@@ -1,4 +1,4 @@
-// How much a test run repeats. `npm test` proves each rule once; `npm run test:all` also repeats tests with old CLIs and more rounds
+// How much a test run repeats. `npm test` proves each rule once; `npm run test:all` also uses old CLIs and more rounds
 // (docs/decisions/0021-what-npm-test-leaves-out.md).
 
 import { NEWEST } from "./claude-cache.ts";
