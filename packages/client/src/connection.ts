@@ -17,6 +17,9 @@ const ANSWER_MS = 7_000;
 /** After a connection of this length, a reconnect starts at once. */
 const STABLE_MS = 5_000;
 const FIRST_DELAY_MS = 250;
+/** A server that restarts is back within seconds, also on a busy machine. */
+const QUICK_TRIES = 15;
+const LONGEST_QUICK_DELAY_MS = 1_500;
 const LONGEST_DELAY_MS = 15_000;
 const CROWDED_DELAY_MS = 5_000;
 
@@ -432,5 +435,8 @@ const originOf = (url: string): string => pageOrigin() ?? new URL(url).origin;
 export const pageOrigin = (): string | undefined => (globalThis as { location?: { origin: string } }).location?.origin;
 
 /** Exponential backoff with jitter. */
-const delayAfter = (failures: number): number =>
-  failures === 0 ? 0 : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+const delayAfter = (failures: number): number => {
+  if (failures === 0) return 0;
+  const longest = failures <= QUICK_TRIES ? LONGEST_QUICK_DELAY_MS : LONGEST_DELAY_MS;
+  return Math.min(longest, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+};
