@@ -131,6 +131,7 @@ const ONES: ReadonlySet<string> = new Set(["items", "propertyNames", "additional
 const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 /** Keywords whose values are not schemas. */
 const WORDS: ReadonlySet<string> = new Set([
+  "default",
   ...["$schema", "$id", "$ref", "title", "description", "type", "const", "enum", "required", "format", "pattern"],
   ...["minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "minItems", "maxItems", "readOnly"],
 ]);

@@ -275,5 +275,6 @@ const SETTINGS: Readonly<Record<string, unknown>> = {
   settingSources: ["user"],
   mcpConfig: [{}],
   pluginDir: ["/x"],
+  debug: "api",
   debugFile: "/x",
 };

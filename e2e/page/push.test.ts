@@ -256,7 +256,7 @@ describe("[E210] a page whose server was updated", () => {
   });
 });
 
-describe("[E320] the home page of a phone", () => {
+describe("[E324] the home page of a phone", () => {
   it("offers notifications once, and answers what is short and harmless", async () => {
     const { deck } = aboard;
     const subscription = service.subscription("pocket");

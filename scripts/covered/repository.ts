@@ -47,7 +47,7 @@ export const codeProblem = (ref: Code): string | undefined => {
   if (text === "") return `${file} does not exist`;
   const word = escaped(name);
   const isDeclared =
-    new RegExp(`\\b(?:const|let|function|class|interface|type|enum)\\s+${word}(?![\\w$])`, "u").test(text) ||
+    new RegExp(`\\b(?:const|let|function\\*?|class|interface|type|enum)\\s+${word}(?![\\w$])`, "u").test(text) ||
     new RegExp(`^\\s*(?:readonly |async |get |static )*["']?#?${word}["']?\\s*(?:[:(=<]|\\?:)`, "mu").test(text);
   return isDeclared ? undefined : `${file} declares no ${name}`;
 };

@@ -24,7 +24,7 @@ it("says who holds the folder and what to do", async () => {
   const dataDir = join(root, "data");
   const first = await openHost({ dataDir, claude });
   await expect(openHost({ dataDir, claude })).rejects.toThrow(
-    /is in use by process \d+, started .+ Use another `dataDir`\. .+ `@quarterdeck\/client`\.$/u,
+    /is in use by process \d+, started .+ Use another `dataDir`\. .+ `@quarterdeck\/client`: .+ makes a token\.$/u,
   );
   await first.close();
   await (await openHost({ dataDir, claude })).close();

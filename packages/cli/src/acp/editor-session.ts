@@ -35,6 +35,7 @@ interface OwnPrompt {
   readonly uuid: string;
   rowId?: string;
   isCancelled: boolean;
+  withdrawn?: Promise<void>;
 }
 
 /** The most rows that are sent when a session is loaded. */
@@ -143,6 +144,8 @@ export class EditorSession {
       if (own.isCancelled) await this.#withdraw(own);
       await Promise.race([this.#until(() => this.#outcomeOf(own) !== undefined), failed.promise]);
       await this.#caughtUp();
+      // A late interruption would stop the editor's next prompt.
+      await own.withdrawn;
       return this.#stopReason(own);
     } finally {
       stopListening();
@@ -196,7 +199,7 @@ export class EditorSession {
     }
     for (const own of this.#prompts) {
       own.isCancelled = true;
-      if (own.rowId !== undefined) await this.#withdraw(own);
+      if (own.rowId !== undefined) await (own.withdrawn = this.#withdraw(own));
     }
   }
 

@@ -95,6 +95,8 @@ const create = async (options: FleetOptions): Promise<number> => {
     ...(await allowedOf(options)),
   });
   const bus = hub.program === undefined ? "none" : await startFleet(options);
+  // NATS of somebody else may start later. A server that runs tries until it is there.
+  if (hub.program === undefined) await reload(options);
   const made = await makeCode(dataDir, { lastsMs: LASTS_MINUTES * 60_000 });
   if (flags.json === true) {
     write(
@@ -135,7 +137,7 @@ const ownNatsLines = (dataDir: string, { port }: HubFile): string => {
     `Run nats-server with its configuration. It must be able to read the file; send it SIGHUP when the file has changed.\n\n` +
     `  unit       ExecStart=nats-server -c ${config}\n             ExecReload=/bin/kill -HUP $MAINPID\n` +
     `  container  docker run -v ${config}:${config}:ro -p ${String(port)}:${String(port)} nats:2.12 -c ${config}\n\n` +
-    "Then start `quarterdeck serve`, or `quarterdeck fleet ls` if it runs.\n"
+    "A server of Quarterdeck that runs connects by itself. Otherwise start it with `quarterdeck serve`.\n"
   );
 };
 
