@@ -164,11 +164,11 @@ const loadedFirst = (): ((id: string, context: Graph) => string | null) => {
         waiting.push(...(graph.getModuleInfo(next)?.importedIds ?? []));
       }
     }
-    return first.has(id) && !id.endsWith(NAMED_ONLY) ? "page" : null;
+    return first.has(id) && !NAMED_ONLY.some((path) => id.endsWith(path)) ? "page" : null;
   };
 };
-/** The index of its package names it, but only a part that is loaded later uses it. */
-const NAMED_ONLY = "/packages/session/src/sources.ts";
+/** The index of their package names them, but only parts that are loaded later use them. */
+const NAMED_ONLY = ["/packages/session/src/sources.ts", "/packages/session/src/alarms.ts"];
 interface Graph {
   readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null;
 }
