@@ -16,6 +16,7 @@ import type { FolderContents, FolderOptions, TrustStore } from "./folder-trust.t
 const LOOK_MS = 200;
 /** A file may be half written. It is read again before a process is ended. */
 const SECOND_LOOK_MS = 150;
+const LOOKS = 4;
 
 /** Rules that a person allowed for good, and that the CLI is about to write into the folder. */
 interface Expected {
@@ -103,7 +104,9 @@ export class FolderGuard {
     return async () => {
       // The watch may have kept the trust already.
       try {
-        await this.#isAsTrusted(folder, true);
+        // On a busy machine one look may fail, for example because git did not answer in time. Without another look the trust would be lost.
+        for (let look = 0; look < LOOKS && !(await this.#isAsTrusted(folder, true)); look++)
+          await delay(SECOND_LOOK_MS);
       } finally {
         this.#expected.delete(expected);
       }
