@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectSound } from "./axe.ts";
 import { PHONE } from "./deck.ts";
 import { allowAs, allowIn, chooseAllow, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
@@ -50,6 +50,13 @@ beforeAll(async () => {
   await save("projectSettings", "deny", "WebFetch(domain:paste.example)");
   await save("localSettings", "allow", "Bash(npm test:*)");
   await save("localSettings", "allow", "Bash(python3:*)");
+});
+
+// A test or try that lost the trust of the folder must not fail those after it.
+beforeEach(async () => {
+  const { client, place } = aboard.deck;
+  const { trust, hash } = await client.call("projects/inspect", { cwd: place.cwd });
+  if (trust !== "trusted") await client.command("projects/trust", { cwd: place.cwd, hash, trusted: true });
 });
 
 describe("[E115] on the rules page", () => {
