@@ -134,7 +134,7 @@ describe("the output of claude", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as unknown);
 
-  it("is the text of the result, or why there is none", () => {
+  it("prints the text of the result, or the reason why it is missing", () => {
     expect(textOf("text")).toBe("done\n");
     const limited = { type: "result", subtype: "error_max_turns", errors: ["Reached maximum number of turns (1)"] };
     const event = JSON.stringify({ seq: 1, at: 0, type: "received", message: limited });
