@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
-import type { Reporter, TestCase, TestSpecification } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
 
 // `unit` is the quick loop; `process` spawns the simulator and other children; `cli` runs real CLIs and needs the network
 // once, for the CLI itself. Nothing in them takes as long as their limits; a busy machine may.
@@ -52,22 +52,6 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/**
- * Tests of browsers and real CLIs get a second try, and the run names them. This goes when five whole runs in a row
- * pass on a throttled machine.
- */
-class SecondTries implements Reporter {
-  readonly #names: string[] = [];
-  onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky !== true) return;
-    const why = (test.result().errors ?? []).map(({ stack, message }) => `  ${stack ?? message}`);
-    this.#names.push(`${test.module.relativeModuleId} > ${test.fullName}`, ...why);
-  }
-  onTestRunEnd(): void {
-    if (this.#names.length > 0) console.log(`\nPassed only at the second try. Fix these:\n${this.#names.join("\n")}`);
-  }
-}
-
 export default defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: ["source"] } },
   resolve: { conditions: ["source"] },
@@ -82,7 +66,11 @@ export default defineConfig(({ mode }) => ({
     // What a test polls for is there at once; a busy machine may need longer than vitest's own second.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowestFirst },
-    reporters: ["default", new SecondTries()],
+    // `npm test` leaves these to `npm run test:all` (docs/decisions/0021-what-npm-test-leaves-out.md).
+    tags: [{ name: "long", description: "A long journey beside a shorter test of the same part." }],
+    // A worker runs several files, each with fresh modules of ours. A new worker for each file costs far more CPU.
+    isolate: false,
+    setupFiles: fileURLToPath(new URL("scripts/fresh-modules.ts", import.meta.url)),
     // A throttled machine needs ten times as long as a quiet one. These limits only end what hangs.
     hookTimeout: 600_000,
     // Most of the time is spent waiting for processes and browsers: four workers use only 1.4 of two cores.
@@ -94,9 +82,6 @@ export default defineConfig(({ mode }) => ({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["**/*.cli.test.ts", ...PROCESS],
-          // A worker runs several files, each with fresh modules of ours. A new worker for each file costs far more CPU.
-          isolate: false,
-          setupFiles: fileURLToPath(new URL("scripts/fresh-modules.ts", import.meta.url)),
           testTimeout: 180_000,
         },
       },
@@ -110,7 +95,6 @@ export default defineConfig(({ mode }) => ({
           name: "cli",
           include: ["e2e/**/*.test.ts", "packages/*/src/**/*.cli.test.ts"],
           testTimeout: 300_000,
-          retry: 1,
         },
       },
     ],

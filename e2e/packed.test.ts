@@ -83,7 +83,7 @@ it("starts from the tarball: the page, the link, the demo agent, and a clean end
   expect((await once(child, "close"))[0]).toBe(0);
 });
 
-it("passes every check of a release", () => {
+it("passes every check of a release", { tags: "long" }, () => {
   const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
   const findings = [
     ...checkVersions(packed, changelog),
@@ -255,7 +255,7 @@ const DISHES: Readonly<Record<string, string>> = {
   "several-sessions-2.ts": "tools: true\nIt is two. 2\n",
 };
 
-it("[E245] runs every recipe of the library's README as printed", async () => {
+it("[E245] runs every recipe of the library's README as printed", { tags: "long" }, async () => {
   const recipes = recipesIn(readFileSync(join(root, "packages/host/README.md"), "utf8"));
   expect(recipes.map(([name]) => name)).toEqual(Object.keys(DISHES));
   const { work, runProgram } = readerWith("cook", COOKING);

@@ -35,7 +35,7 @@ const COMMANDS = {
   start: [["page"], [...source("packages/cli/src/quarterdeck.ts"), "serve"]],
   build: [["page"], source("scripts/build-packages.ts")],
   page: [["vite", "build", "packages/web", "--logLevel", "warn"]],
-  test: [["check"], ["page"], ["vitest", "run"]],
+  test: [["check"], ["page"], ["vitest", "run", "--tags-filter=!long"]],
   "test:all": [["check"], ["page"], ["vitest", "run", "--mode", "all"]],
   check: [
     ...TSC_PROJECTS.map((project) => ["tsc", "-p", project]),

@@ -90,7 +90,7 @@ describe(`[E44] Claude Code ${NEWEST} behind the bridge`, () => {
     expect(seenByB.hash).toBe(seenByA.hash);
   });
 
-  it("sees an uploaded picture, is forked, and continues after the server was killed", async () => {
+  it("sees an uploaded picture, is forked, and continues after the server was killed", { tags: "long" }, async () => {
     const { bench, api } = await start();
     const client = await bench.client();
     const session = await bench.session(client);

@@ -40,7 +40,7 @@ export interface ServerProcess {
 /** A new folder, with a `claude` that plays the scenario or is the given program. */
 export const makePlace = (
   scenario: Scenario,
-  program?: {
+  other?: {
     readonly command: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
@@ -52,16 +52,19 @@ export const makePlace = (
   const [scenarioFile, lines, claude] = [join(root, "scenario.json"), join(root, "stdin.ndjson"), join(root, "claude")];
   writeFileSync(scenarioFile, JSON.stringify(scenario));
   writeFileSync(lines, "");
-  const played = program ?? {
+  const played = other ?? {
     command: process.execPath,
     args: [...programWords("quarterdeck-sim")],
     env: { QUARTERDECK_SCENARIO: scenarioFile, ...COMPILED },
   };
-  const words = [process.execPath, ...programWords("recording-claude"), lines, played.command, ...played.args].map(
-    quoted,
-  );
+  const program = [played.command, ...played.args].map(quoted).join(" ");
+  const recorder = [process.execPath, ...programWords("recording-claude"), lines].map(quoted).join(" ");
   const variables = Object.entries(played.env).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
-  writeFileSync(claude, `#!/bin/sh\n${variables.join("")}exec ${words.join(" ")} "$@"\n`);
+  // Calls that read no lines need no recorder. A server begins with several.
+  writeFileSync(
+    claude,
+    `#!/bin/sh\n${variables.join("")}case "$1" in --version | auth) exec ${program} "$@" ;; esac\nexec ${recorder} ${program} "$@"\n`,
+  );
   chmodSync(claude, 0o755);
   return {
     root,

@@ -60,17 +60,21 @@ test(
   },
 );
 
-test("[E220] a resume, a fork and an abort are the same as without Quarterdeck", { timeout: 5 * MINUTES }, async () => {
-  for (const scene of [resumed, aborted]) {
-    const { direct, relayed } = await bothWays(scene);
-    expect(Object.keys(direct)).not.toEqual([]);
-    expect(relayed).toEqual(direct);
-  }
-});
+test(
+  "[E220] a resume, a fork and an abort are the same as without Quarterdeck",
+  { timeout: 5 * MINUTES, tags: "long" },
+  async () => {
+    for (const scene of [resumed, aborted]) {
+      const { direct, relayed } = await bothWays(scene);
+      expect(Object.keys(direct)).not.toEqual([]);
+      expect(relayed).toEqual(direct);
+    }
+  },
+);
 
 test(
   "[E248] every option of the SDK is in a scene, or a list says why not, and reaches the CLI and the API unchanged",
-  { timeout: 5 * MINUTES },
+  { timeout: 5 * MINUTES, tags: "long" },
   async () => {
     const names = await optionNames();
     expect(names.length).toBeGreaterThan(60);

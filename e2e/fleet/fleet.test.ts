@@ -75,85 +75,98 @@ describe("joining", () => {
     expect(await refused(named)).toContain("This code is for the machine other-box. Use --name other-box.");
   });
 
-  it("[E323] makes no half of a fleet: a port, address, certificate or nats-server that cannot be used", async () => {
-    const [machine, old] = [new Machine(), join(hub.place.root, "old-nats")];
-    onTestFinished(() => machine.close());
-    writeFileSync(old, "#!/bin/sh\necho nats-server: v2.9.10\n", { mode: 0o755 });
-    const [cert, key, otherKey] = ["deck.pem", "deck.key", "other.key"].map((name) =>
-      join(machine.place.root, name),
-    ) as [string, string, string];
-    for (const [to, certificate] of [
-      [key, cert],
-      [otherKey, join(machine.place.root, "other.pem")],
-    ] as const)
-      execFileSync(
-        "openssl",
-        ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=deck"].concat(
-          "-keyout",
-          to,
-          "-out",
-          certificate,
-        ),
-        { stdio: "ignore" },
-      );
-    const free = `127.0.0.1:${String(await freePort())}`;
-    const { command, version } = natsProgram();
-    const refused = async (...words: string[]): Promise<string> => {
-      const nats = ["--nats-server", command, "--accept-nats", version];
-      const said = await machine.run(
-        "fleet",
+  it(
+    "[E323] makes no half of a fleet: a port, address, certificate or nats-server that cannot be used",
+    { tags: "long" },
+    async () => {
+      const [machine, old] = [new Machine(), join(hub.place.root, "old-nats")];
+      onTestFinished(() => machine.close());
+      writeFileSync(old, "#!/bin/sh\necho nats-server: v2.9.10\n", { mode: 0o755 });
+      const [cert, key, otherKey] = ["deck.pem", "deck.key", "other.key"].map((name) =>
+        join(machine.place.root, name),
+      ) as [string, string, string];
+      for (const [to, certificate] of [
+        [key, cert],
+        [otherKey, join(machine.place.root, "other.pem")],
+      ] as const)
+        execFileSync(
+          "openssl",
+          [
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-subj",
+            "/CN=deck",
+          ].concat("-keyout", to, "-out", certificate),
+          { stdio: "ignore" },
+        );
+      const free = `127.0.0.1:${String(await freePort())}`;
+      const { command, version } = natsProgram();
+      const refused = async (...words: string[]): Promise<string> => {
+        const nats = ["--nats-server", command, "--accept-nats", version];
+        const said = await machine.run(
+          "fleet",
+          "create",
+          "Other",
+          "--name",
+          "other",
+          "--allow",
+          "none",
+          ...nats,
+          ...words,
+        );
+        expect([said.code, said.out, inFleet(machine)]).toEqual([1, "", false]);
+        return said.error;
+      };
+      const tls = ["--listen", `0.0.0.0:${free.split(":")[1]!}`, "--reach-at", "127.0.0.1", "--tls-cert"];
+      const attempts = async (): Promise<void> => {
+        // The NATS server of the hub is there.
+        expect(await refused("--listen", `127.0.0.1:${String(port)}`)).toContain("is in use by another program");
+        expect(await refused("--listen", "192.0.2.1:4222", "--tls-cert", cert, "--tls-key", key)).toContain(
+          "cannot listen",
+        );
+        expect(await refused("--listen", `0.0.0.0:${free.split(":")[1]!}`)).toContain("Without TLS on 0.0.0.0");
+        expect(await refused(...tls, cert, "--tls-key", otherKey)).toContain("is not the key of the certificate");
+        expect(await refused(...tls, join(machine.place.root, "none.pem"), "--tls-key", key)).toContain(
+          "cannot be used",
+        );
+        expect(await refused("--listen", free, "--nats-server", old, "--accept-nats", "2.12.7")).toContain(
+          "is too old",
+        );
+        expect(await refused("--listen", free, "--nats-server", "/no/nats-server")).toContain("was not found");
+        expect(await refused("--listen", free, "--nats-server", "/bin/true")).toContain("does not say its version");
+      };
+      await attempts();
+      await machine.start();
+      await attempts();
+      // It says its version, and does not start.
+      const broken = join(machine.place.root, "broken-nats");
+      writeFileSync(broken, `#!/bin/sh\n[ "$1" = --version ] && echo nats-server: v${version} || exit 1\n`, {
+        mode: 0o755,
+      });
+      expect(await refused("--listen", free, "--nats-server", broken)).toContain("nats-server does not start");
+      // A container needs no program here.
+      const made = await machine.fleet(
         "create",
         "Other",
         "--name",
         "other",
         "--allow",
         "none",
-        ...nats,
-        ...words,
+        "--listen",
+        free,
+        "--own-nats",
+        "--nats-server",
+        "/no/nats-server",
       );
-      expect([said.code, said.out, inFleet(machine)]).toEqual([1, "", false]);
-      return said.error;
-    };
-    const tls = ["--listen", `0.0.0.0:${free.split(":")[1]!}`, "--reach-at", "127.0.0.1", "--tls-cert"];
-    const attempts = async (): Promise<void> => {
-      // The NATS server of the hub is there.
-      expect(await refused("--listen", `127.0.0.1:${String(port)}`)).toContain("is in use by another program");
-      expect(await refused("--listen", "192.0.2.1:4222", "--tls-cert", cert, "--tls-key", key)).toContain(
-        "cannot listen",
-      );
-      expect(await refused("--listen", `0.0.0.0:${free.split(":")[1]!}`)).toContain("Without TLS on 0.0.0.0");
-      expect(await refused(...tls, cert, "--tls-key", otherKey)).toContain("is not the key of the certificate");
-      expect(await refused(...tls, join(machine.place.root, "none.pem"), "--tls-key", key)).toContain("cannot be used");
-      expect(await refused("--listen", free, "--nats-server", old, "--accept-nats", "2.12.7")).toContain("is too old");
-      expect(await refused("--listen", free, "--nats-server", "/no/nats-server")).toContain("was not found");
-      expect(await refused("--listen", free, "--nats-server", "/bin/true")).toContain("does not say its version");
-    };
-    await attempts();
-    await machine.start();
-    await attempts();
-    // It says its version, and does not start.
-    const broken = join(machine.place.root, "broken-nats");
-    writeFileSync(broken, `#!/bin/sh\n[ "$1" = --version ] && echo nats-server: v${version} || exit 1\n`, {
-      mode: 0o755,
-    });
-    expect(await refused("--listen", free, "--nats-server", broken)).toContain("nats-server does not start");
-    // A container needs no program here.
-    const made = await machine.fleet(
-      "create",
-      "Other",
-      "--name",
-      "other",
-      "--allow",
-      "none",
-      "--listen",
-      free,
-      "--own-nats",
-      "--nats-server",
-      "/no/nats-server",
-    );
-    expect(made).toMatchObject({ bus: "none" });
-    await machine.fleet("leave");
-  });
+      expect(made).toMatchObject({ bus: "none" });
+      await machine.fleet("leave");
+    },
+  );
 
   it("[E287] brings both machines into one list, and doctor finds nothing wrong", async () => {
     await box.join(firstCode, "box", "view");

@@ -188,7 +188,7 @@ describe("[E320] a request on a machine of the fleet", () => {
   });
 });
 
-describe("[E321] a push of another machine is held back", () => {
+describe("[E321] a push of another machine is held back", { tags: "long" }, () => {
   it("in quiet hours, for what is muted, and while a person looks at a page that shows it", async () => {
     const phone = await phoneAt(hub, newPush("phone"));
     const witness = await phoneAt(desk, newPush("witness"));
@@ -255,7 +255,7 @@ describe("[E321] a push of another machine is held back", () => {
   });
 });
 
-describe("[E322] a fleet whose parts fail", () => {
+describe("[E322] a fleet whose parts fail", { tags: "long" }, () => {
   it("loses no push and repeats none: NATS, a gateway and the waiting machine are killed or stopped", async () => {
     const phone = await phoneAt(hub, newPush("phone"));
     const tablet = await phoneAt(desk, newPush("tablet"));

@@ -210,7 +210,7 @@ describe("[E229] a long request (S17)", () => {
     await settled(page);
   });
 
-  it("is allowed unread with a second tap", async () => {
+  it("is allowed unread with a second tap", { tags: "long" }, async () => {
     const { deck } = aboard;
     const page = await deck.open({ ...PHONE, name: "Pixel" });
     await deck.atSession(page, { prompt: "write the tides" });

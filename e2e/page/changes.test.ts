@@ -261,7 +261,7 @@ describe("[E135] changes", () => {
   });
 });
 
-describe("[E154] an agent in a folder without git", () => {
+describe("[E154] an agent in a folder without git", { tags: "long" }, () => {
   it("changes files by a tool and by a command; both are listed, and rewound", async () => {
     const { deck } = aboard;
     const page = await deck.renew(aboard.page);
@@ -285,7 +285,7 @@ describe("[E154] an agent in a folder without git", () => {
   });
 });
 
-describe("[E136] comments", () => {
+describe("[E136] comments", { tags: "long" }, () => {
   it("survive a reload, become one prompt, and say whether the next turn touched their lines", async () => {
     const { deck } = aboard;
     const page = await deck.renew(aboard.page);
@@ -343,7 +343,7 @@ describe("[E137] a revert", () => {
   });
 });
 
-describe("[E138] a rewind", () => {
+describe("[E138] a rewind", { tags: "long" }, () => {
   it("shows its files, restores them, is undone, and continues before the message", async () => {
     const { deck } = aboard;
     const page = await deck.renew(aboard.page);
@@ -426,7 +426,7 @@ describe("[E140] a diff of 20,000 lines", () => {
   });
 });
 
-describe("[E141] a phone", () => {
+describe("[E141] a phone", { tags: "long" }, () => {
   it("reads changes, comments and sends by touch alone", async () => {
     const { deck } = aboard;
     const page = await deck.open({ ...PHONE, name: "Pixel" });
@@ -456,7 +456,7 @@ describe("[E141] a phone", () => {
   });
 });
 
-describe("[E142] on a desk", () => {
+describe("[E142] on a desk", { tags: "long" }, () => {
   it("every tab and dialog is accessible in both themes", async () => {
     const { deck } = aboard;
     const page = await deck.renew(aboard.page);

@@ -122,7 +122,7 @@ describe("[E18] two browsers", () => {
     expect(deck.answersToCli().filter(({ behavior }) => behavior === "allow")).toHaveLength(1);
   });
 
-  it("may do what their role says, and no more", async () => {
+  it("may do what their role says, and no more", { tags: "long" }, async () => {
     const { deck, page: desk } = aboard;
     const reader = await deck.open({ name: "Wall", role: "view" });
     const id = await deck.atSession(desk);
@@ -158,21 +158,25 @@ describe("[E18] two browsers", () => {
     await rowWith(desk, "The gate is open.").waitFor();
   });
 
-  it("[S44] may start a session in an opened folder, where that is their role; the rest is an admin's", async () => {
-    const { deck, page: desk } = aboard;
-    await deck.atSession(desk);
-    const tablet = await deck.open({ name: "Tablet", role: "operate" });
-    await tablet.keyboard.press("Alt+n");
-    const dialog = tablet.getByRole("dialog", { name: "New session" });
-    await dialog.getByText("Admins can browse all folders.").waitFor();
-    await dialog.getByRole("radio", { name: "Browse" }).check();
-    await dialog.getByRole("list", { name: "All folders" }).getByText(deck.place.cwd, { exact: true }).waitFor();
-    await dialog.getByLabel("Folder", { exact: true }).fill(deck.place.home);
-    await dialog.getByRole("button", { name: "Start" }).click();
-    await expect.poll(() => dialog.textContent()).toMatch(/outside of the folders|Ask an admin/u);
-  });
+  it(
+    "[S44] may start a session in an opened folder, where that is their role; the rest is an admin's",
+    { tags: "long" },
+    async () => {
+      const { deck, page: desk } = aboard;
+      await deck.atSession(desk);
+      const tablet = await deck.open({ name: "Tablet", role: "operate" });
+      await tablet.keyboard.press("Alt+n");
+      const dialog = tablet.getByRole("dialog", { name: "New session" });
+      await dialog.getByText("Admins can browse all folders.").waitFor();
+      await dialog.getByRole("radio", { name: "Browse" }).check();
+      await dialog.getByRole("list", { name: "All folders" }).getByText(deck.place.cwd, { exact: true }).waitFor();
+      await dialog.getByLabel("Folder", { exact: true }).fill(deck.place.home);
+      await dialog.getByRole("button", { name: "Start" }).click();
+      await expect.poll(() => dialog.textContent()).toMatch(/outside of the folders|Ask an admin/u);
+    },
+  );
 
-  it("are offered what the policy allows, and nothing else", async () => {
+  it("are offered what the policy allows, and nothing else", { tags: "long" }, async () => {
     const { deck, page: desk } = aboard;
     const id = await deck.atSession(desk);
     const servers = { local: { command: "/nonexistent" } };

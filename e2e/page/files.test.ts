@@ -79,7 +79,7 @@ const expectAt = async (page: Page, line: number): Promise<void> => {
     .toBe(true);
 };
 
-describe("[E143] a path", () => {
+describe("[E143] a path", { tags: "long" }, () => {
   it("in an answer, a card, an output or a message opens the file at its line", async () => {
     const { deck, page } = aboard;
     fill(deck.place.cwd);
@@ -189,7 +189,7 @@ describe("[E144] the viewer", () => {
   });
 });
 
-describe("[E212] a PDF", () => {
+describe("[E212] a PDF", { tags: "long" }, () => {
   /** Dark pixels of the drawn page: its text and a black box. */
   const inkOf = (page: Page, number: number): Promise<number> =>
     pdfPage(page, number).evaluate((sheet) => {

@@ -123,7 +123,7 @@ describe("the page of a fleet", () => {
     await expectSound(page, "session of another machine");
   });
 
-  it("[E270] starts a session on the machine that is chosen, with its folders", async () => {
+  it("[E270] starts a session on the machine that is chosen, with its folders", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await page.goto(`${deck.server.url}/#/board`);
     await page.getByRole("button", { name: "New session" }).first().click();
@@ -162,7 +162,7 @@ describe("the page of a fleet", () => {
     await page.getByRole("menuitemradio", { name: "All machines" }).click();
   });
 
-  it("[E271] searches all machines, and sums their cost", async () => {
+  it("[E271] searches all machines, and sums their cost", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await page.goto(`${deck.server.url}/#/search?q=hello`);
     const found = (title: string) => page.getByRole("main").getByRole("region", { name: title, exact: true });
@@ -197,7 +197,7 @@ describe("the page of a fleet", () => {
     await expectSound(page, "cost of a fleet", "aside");
   });
 
-  it("[E291] works on a phone, and says where a device may do less", async () => {
+  it("[E291] works on a phone, and says where a device may do less", { tags: "long" }, async () => {
     const { deck } = aboard;
     const id = await startOnBox("Asks the phone", "delete everything");
     const page = await deck.open({ ...PHONE, name: "Phone" });

@@ -85,7 +85,7 @@ describe("[E173] the composer of the home page", () => {
   });
 });
 
-describe("[E174] what needs a person", () => {
+describe("[E174] what needs a person", { tags: "long" }, () => {
   it("is listed request by request, and one press opens that request", async () => {
     const { deck, page } = aboard;
     const two = await deck.startSession({ prompt: "send two agents", title: "Two agents" });
@@ -117,7 +117,7 @@ describe("[E174] what needs a person", () => {
   });
 });
 
-describe("[E177] the board", () => {
+describe("[E177] the board", { tags: "long" }, () => {
   it("shows each session in the lane of its state, with its last line, cost, branch and machine", async () => {
     const { deck, page } = aboard;
     const idle = await deck.atSession(page, { prompt: "say hello", title: "Idle one" });
@@ -223,7 +223,7 @@ describe("[E177] the board", () => {
   });
 });
 
-describe("[E178] choices of the list", () => {
+describe("[E178] choices of the list", { tags: "long" }, () => {
   it("filters and saved views of the board survive a reload", async () => {
     const { page } = aboard;
     await goToBoard(page);
@@ -281,7 +281,7 @@ describe("[E178] choices of the list", () => {
   });
 });
 
-describe("[E175] demo mode", () => {
+describe("[E175] demo mode", { tags: "long" }, () => {
   const demo = useDeck({ scenario: SCENARIO, flags: ["--demo"] });
 
   it("offers the chapters of the tour as buttons, and plays one", async () => {

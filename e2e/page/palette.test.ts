@@ -111,7 +111,7 @@ describe("[E180] the command palette", () => {
     await page.getByRole("heading", { level: 1, name: "Far lighthouse" }).waitFor();
   });
 
-  it("works on a phone by touch alone", async () => {
+  it("works on a phone by touch alone", { tags: "long" }, async () => {
     const { deck } = aboard;
     await deck.startSession({ title: "Touched harbour" });
     const page = await deck.open({ ...PHONE, name: "Pixel" });
@@ -163,7 +163,7 @@ describe("[E184] clearing the view", () => {
   });
 });
 
-describe("[E181] the table of keys", () => {
+describe("[E181] the table of keys", { tags: "long" }, () => {
   it("decides what keys do in the page, the message, a request and a tab", async () => {
     const { deck } = aboard;
     const page = await deck.open();
@@ -201,7 +201,7 @@ describe("[E181] the table of keys", () => {
   });
 });
 
-describe("[E182] the sheet of keys", () => {
+describe("[E182] the sheet of keys", { tags: "long" }, () => {
   it("changes keys, shows conflicts, resets, exports and imports", async () => {
     const { deck } = aboard;
     const page = await deck.open();
@@ -271,7 +271,7 @@ describe("[E182] the sheet of keys", () => {
   });
 });
 
-describe("[E183] help", () => {
+describe("[E183] help", { tags: "long" }, () => {
   it("lists what a session has, before and after its first message, and finds in it", async () => {
     const { deck, page } = aboard;
     await page.goto(`${deck.server.url}/#/`);

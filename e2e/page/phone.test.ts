@@ -150,7 +150,7 @@ describe("[E263] on a phone", () => {
     await close(keys);
   });
 
-  it("so is every panel, and the phone can be held sideways", async () => {
+  it("so is every panel, and the phone can be held sideways", { tags: "long" }, async () => {
     const { deck } = aboard;
     const id = await prepare();
     const page = await deck.open({ ...PHONE, name: "Pixel" });
@@ -291,7 +291,7 @@ describe("[E264] what covers a phone's page", () => {
   });
 });
 
-describe("[E265] at 200 % and 400 % zoom", () => {
+describe("[E265] at 200 % and 400 % zoom", { tags: "long" }, () => {
   it("nothing is cut off or covered, and nothing is lost", async () => {
     const { deck } = aboard;
     const id = await prepare();
@@ -394,7 +394,7 @@ const focused = (page: Page): Promise<{ readonly name: string; readonly isSeen: 
     return { name, isEnd, isSeen: isSeen && bottom > 0 && top < innerHeight && right > 0 && left < innerWidth };
   });
 
-describe("[E266] by keyboard alone", () => {
+describe("[E266] by keyboard alone", { tags: "long" }, () => {
   it("the focus is always seen, and drawer and sheet take it and give it back", async () => {
     const { deck } = aboard;
     const id = await prepare();
@@ -470,7 +470,7 @@ const listen = (page: Page): Promise<void> =>
 const heard = (page: Page): Promise<string[]> =>
   page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
 
-describe("[E267] a screen reader", () => {
+describe("[E267] a screen reader", { tags: "long" }, () => {
   it("hears the end of a turn once, nothing while it streams, and no seconds while the page is offline", async () => {
     const { deck } = aboard;
     const page = await deck.open();
@@ -498,7 +498,7 @@ describe("[E267] a screen reader", () => {
   });
 });
 
-describe("[E268] text from right to left", () => {
+describe("[E268] text from right to left", { tags: "long" }, () => {
   it("begins at the right in prompts and answers, and paths and code keep their order", async () => {
     const { deck } = aboard;
     const page = await deck.open({ ...PHONE, name: "Pixel" });

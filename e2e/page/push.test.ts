@@ -70,15 +70,34 @@ const press = async (page: Page, words: string, action: string): Promise<void> =
     [words, action],
   );
 };
+interface CountingWorker {
+  readonly registration: ServiceWorkerRegistration;
+  shows: number;
+}
 interface ServiceWorkerGlobal {
   readonly registration: { getNotifications(): Promise<{ body: string; data: { shownAt: number } }[]> };
   readonly NotificationEvent: new (type: string, init: object) => Event;
   dispatchEvent(event: Event): boolean;
 }
 
-/** Hands the messages of the push service to the browser, each once. */
+/**
+ * Hands the messages of the push service to the browser, each once, and waits until those that show something are shown. A look at the
+ * notifications meanwhile would remove them: Chromium forgets each that is stored and not yet on the screen.
+ */
 const pushTo = async (deck: Deck, page: Page, subscription: BrowserSubscription): Promise<() => Promise<void>> => {
   const session = await page.context().newCDPSession(page);
+  const [worker] = page.context().serviceWorkers();
+  await worker!.evaluate(() => {
+    const scope = globalThis as unknown as CountingWorker;
+    const { registration } = scope;
+    const show = registration.showNotification.bind(registration);
+    scope.shows = 0;
+    registration.showNotification = async (...words) => {
+      await show(...words);
+      scope.shows += 1;
+    };
+  });
+  const shows = (): Promise<number> => worker!.evaluate(() => (globalThis as unknown as CountingWorker).shows);
   const ids = new Set<string>();
   session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
     for (const { registrationId, isDeleted } of registrations) if (!isDeleted) ids.add(registrationId);
@@ -89,8 +108,11 @@ const pushTo = async (deck: Deck, page: Page, subscription: BrowserSubscription)
   return async () => {
     const { origin } = new URL(deck.server.url);
     for (; given < subscription.messages.length; given += 1) {
-      const data = JSON.stringify(subscription.messages[given]);
+      const message = subscription.messages[given];
+      const before = await shows();
+      const data = JSON.stringify(message);
       await session.send("ServiceWorker.deliverPushMessage", { origin, registrationId: [...ids][0]!, data });
+      if (message.do === "show") await expect.poll(shows).toBe(before + 1);
     }
   };
 };
@@ -203,7 +225,7 @@ const keptBuilds = (page: Page): Promise<string[]> =>
 const isControlled = (page: Page): Promise<boolean> =>
   page.evaluate(() => navigator.serviceWorker.controller?.state === "activated");
 
-describe("[E210] a page whose server was updated", () => {
+describe("[E210] a page whose server was updated", { tags: "long" }, () => {
   it("offers the new version in each tab, and keeps what was typed", async () => {
     const { deck } = aboard;
     const page = await deck.open({ role: "operate", name: "Tablet" });
@@ -256,7 +278,7 @@ describe("[E210] a page whose server was updated", () => {
   });
 });
 
-describe("[E324] the home page of a phone", () => {
+describe("[E324] the home page of a phone", { tags: "long" }, () => {
   it("offers notifications once, and answers what is short and harmless", async () => {
     const { deck } = aboard;
     const subscription = service.subscription("pocket");

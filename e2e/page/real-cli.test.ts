@@ -157,29 +157,33 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("[E179] starts from the home page, with a model that it reports, a mode and an effort", async () => {
-    const { deck, page } = aboard;
-    await page.goto(`${deck.server.url}/#/`);
-    const box = page.getByRole("textbox", { name: "What should Claude do?" });
-    const choose = async (chip: RegExp, item: RegExp): Promise<void> => {
-      await page.getByRole("main").getByRole("button", { name: chip }).click();
-      await page.getByRole("menuitemradio", { name: item }).first().click();
-    };
-    // The command list of the session before: then its models are known, too.
-    await box.fill("/compac");
-    await page.getByRole("option", { name: /^\/compact/u }).waitFor();
-    await choose(/^Model: /u, /^Sonnet/u);
-    await choose(/^Effort: /u, /^High/u);
-    await choose(/^Mode: /u, /^Accept edits/u);
-    await box.fill("please say hello");
-    await box.press("Enter");
-    await rowWith(page, "Hello from the deck.").waitFor();
-    await settled(page);
-    const { sessions } = await deck.client.call("sessions/list", {});
-    expect(sessions[0]).toMatchObject({ title: "say hello", mode: "acceptEdits" });
-    expect(sessions[0]!.model).toContain("sonnet");
-    await expect.poll(() => page.getByRole("button", { name: /^Model: Sonnet/u }).count()).toBe(1);
-  });
+  it(
+    "[E179] starts from the home page, with a model that it reports, a mode and an effort",
+    { tags: "long" },
+    async () => {
+      const { deck, page } = aboard;
+      await page.goto(`${deck.server.url}/#/`);
+      const box = page.getByRole("textbox", { name: "What should Claude do?" });
+      const choose = async (chip: RegExp, item: RegExp): Promise<void> => {
+        await page.getByRole("main").getByRole("button", { name: chip }).click();
+        await page.getByRole("menuitemradio", { name: item }).first().click();
+      };
+      // The command list of the session before: then its models are known, too.
+      await box.fill("/compac");
+      await page.getByRole("option", { name: /^\/compact/u }).waitFor();
+      await choose(/^Model: /u, /^Sonnet/u);
+      await choose(/^Effort: /u, /^High/u);
+      await choose(/^Mode: /u, /^Accept edits/u);
+      await box.fill("please say hello");
+      await box.press("Enter");
+      await rowWith(page, "Hello from the deck.").waitFor();
+      await settled(page);
+      const { sessions } = await deck.client.call("sessions/list", {});
+      expect(sessions[0]).toMatchObject({ title: "say hello", mode: "acceptEdits" });
+      expect(sessions[0]!.model).toContain("sonnet");
+      await expect.poll(() => page.getByRole("button", { name: /^Model: Sonnet/u }).count()).toBe(1);
+    },
+  );
 
   it("runs the command that was edited before it was allowed", async () => {
     const { page } = aboard;
@@ -195,18 +199,22 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
   });
 
-  it("is allowed a command of several for the session, and does not ask for a part of it again", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page);
-    await send(page, "moor it twice");
-    await chooseAllow(dockOf(page), /^For this session/u);
-    await pressArmed(allowAs(dockOf(page), "Allow for this session"));
-    await rowWith(page, "Moored twice.").waitFor();
-    await settled(page);
-    expect(lastAnswer()?.updatedPermissions).toMatchObject([{ destination: "session" }, { destination: "session" }]);
-  });
+  it(
+    "is allowed a command of several for the session, and does not ask for a part of it again",
+    { tags: "long" },
+    async () => {
+      const { deck, page } = aboard;
+      await deck.atSession(page);
+      await send(page, "moor it twice");
+      await chooseAllow(dockOf(page), /^For this session/u);
+      await pressArmed(allowAs(dockOf(page), "Allow for this session"));
+      await rowWith(page, "Moored twice.").waitFor();
+      await settled(page);
+      expect(lastAnswer()?.updatedPermissions).toMatchObject([{ destination: "session" }, { destination: "session" }]);
+    },
+  );
 
-  it("is let change its own settings for the session, which it does not offer itself", async () => {
+  it("is let change its own settings for the session, which it does not offer itself", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     // In a folder of its own: sessions beside it would have to trust these settings first.
     const cwd = join(deck.place.cwd, "settings");
@@ -222,7 +230,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     expect(lastAnswer()?.updatedPermissions).toMatchObject([{ type: "addRules", destination: "session" }]);
   });
 
-  it("shows what a command in the background prints, to its last word", async () => {
+  it("shows what a command in the background prints, to its last word", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });
     await send(page, "keep the lookout");
@@ -236,7 +244,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
   });
 
-  it("has read a PDF, which the browser's own viewer opens", async () => {
+  it("has read a PDF, which the browser's own viewer opens", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     writeFileSync(join(deck.place.cwd, "chart.pdf"), PDF);
     await atPlainSession();
@@ -295,7 +303,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
   });
 
-  it("has its plan approved, and continues in the chosen mode", async () => {
+  it("has its plan approved, and continues in the chosen mode", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
     await send(page, "plan the lock");
@@ -311,7 +319,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
   });
 
-  it("is interrupted, and takes the next message", async () => {
+  it("is interrupted, and takes the next message", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await atPlainSession();
     await send(page, "never end");
@@ -327,56 +335,64 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await expect.poll(() => deck.promptsToCli().slice(-2)).toEqual(["never end", "say hello"]);
   });
 
-  it("[E211] is stopped by signals if it does not react, and resumes with the next message", async () => {
-    const { deck, page } = aboard;
-    await atPlainSession();
-    const { head } = await deck.client.call("session/subscribe", { session: plain! });
-    const recorder = head.process!.pid!;
-    const [cli] = childrenOf(recorder);
-    await send(page, "recite without end");
-    await rowWith(page, "line after line").waitFor();
-    process.kill(cli!, "SIGSTOP");
-    await page.getByRole("button", { name: "Stop" }).click();
-    const note = page.getByRole("alert").filter({ hasText: "Claude Code has not stopped yet." });
-    await note.getByText("changed files and queued messages are kept").waitFor();
-    await note.getByRole("button", { name: "Stop the process" }).click();
-    await rowWith(page, "The process was stopped during this turn.").waitFor();
-    await note.waitFor({ state: "detached" });
-    await rowWith(page, "line after line").waitFor();
-    await expect.poll(() => [isAlive(recorder), isAlive(cli!)]).toEqual([false, false]);
-    await send(page, "a third thought");
-    await rowWith(page, "A third thought.").waitFor();
-    await settled(page);
-    const last = JSON.stringify(api.requests.findLast(({ path }) => path.includes("/messages"))?.body);
-    expect(last).toContain("recite without end");
-  });
+  it(
+    "[E211] is stopped by signals if it does not react, and resumes with the next message",
+    { tags: "long" },
+    async () => {
+      const { deck, page } = aboard;
+      await atPlainSession();
+      const { head } = await deck.client.call("session/subscribe", { session: plain! });
+      const recorder = head.process!.pid!;
+      const [cli] = childrenOf(recorder);
+      await send(page, "recite without end");
+      await rowWith(page, "line after line").waitFor();
+      process.kill(cli!, "SIGSTOP");
+      await page.getByRole("button", { name: "Stop" }).click();
+      const note = page.getByRole("alert").filter({ hasText: "Claude Code has not stopped yet." });
+      await note.getByText("changed files and queued messages are kept").waitFor();
+      await note.getByRole("button", { name: "Stop the process" }).click();
+      await rowWith(page, "The process was stopped during this turn.").waitFor();
+      await note.waitFor({ state: "detached" });
+      await rowWith(page, "line after line").waitFor();
+      await expect.poll(() => [isAlive(recorder), isAlive(cli!)]).toEqual([false, false]);
+      await send(page, "a third thought");
+      await rowWith(page, "A third thought.").waitFor();
+      await settled(page);
+      const last = JSON.stringify(api.requests.findLast(({ path }) => path.includes("/messages"))?.body);
+      expect(last).toContain("recite without end");
+    },
+  );
 
-  it("folds one prompt into the running turn, and runs another after it; one is edited, one cancelled", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });
-    await send(page, "wait at the gate");
-    await rowWith(page, untilFile("open-gate")).getByText("running").waitFor();
-    await send(page, "mind the fog");
-    for (const words of ["second thought", "third thought"]) {
-      await composerOf(page).fill(words);
-      await composerOf(page).press("Alt+Enter");
-      await rowWith(page, words).getByText("after this turn").waitFor();
-    }
-    await rowWith(page, "third thought").getByRole("button", { name: "Cancel" }).click();
-    await rowWith(page, "third thought").getByText("cancelled").waitFor();
-    await rowWith(page, "second thought").getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("Edit message", { exact: true }).fill("say hello");
-    await page.getByRole("button", { name: "Save" }).click();
-    await rowWith(page, "say hello").getByText("queued").waitFor();
-    writeFileSync(join(deck.place.cwd, "open-gate"), "");
-    await rowWith(page, "I mind the fog.").waitFor();
-    await rowWith(page, "Hello from the deck.").waitFor();
-    await settled(page);
-    await expect.poll(() => rowWith(page, "A second thought.").count()).toBe(0);
-    await expect.poll(() => rowWith(page, "A third thought.").count()).toBe(0);
-  });
+  it(
+    "folds one prompt into the running turn, and runs another after it; one is edited, one cancelled",
+    { tags: "long" },
+    async () => {
+      const { deck, page } = aboard;
+      await deck.atSession(page, { settings: { allowedTools: ["Bash"] } });
+      await send(page, "wait at the gate");
+      await rowWith(page, untilFile("open-gate")).getByText("running").waitFor();
+      await send(page, "mind the fog");
+      for (const words of ["second thought", "third thought"]) {
+        await composerOf(page).fill(words);
+        await composerOf(page).press("Alt+Enter");
+        await rowWith(page, words).getByText("after this turn").waitFor();
+      }
+      await rowWith(page, "third thought").getByRole("button", { name: "Cancel" }).click();
+      await rowWith(page, "third thought").getByText("cancelled").waitFor();
+      await rowWith(page, "second thought").getByRole("button", { name: "Edit" }).click();
+      await page.getByLabel("Edit message", { exact: true }).fill("say hello");
+      await page.getByRole("button", { name: "Save" }).click();
+      await rowWith(page, "say hello").getByText("queued").waitFor();
+      writeFileSync(join(deck.place.cwd, "open-gate"), "");
+      await rowWith(page, "I mind the fog.").waitFor();
+      await rowWith(page, "Hello from the deck.").waitFor();
+      await settled(page);
+      await expect.poll(() => rowWith(page, "A second thought.").count()).toBe(0);
+      await expect.poll(() => rowWith(page, "A third thought.").count()).toBe(0);
+    },
+  );
 
-  it("sees a picture that was pasted", async () => {
+  it("sees a picture that was pasted", { tags: "long" }, async () => {
     const { page } = aboard;
     await atPlainSession();
     await pastePicture(page, "brass.png");
@@ -391,7 +407,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     await settled(page);
   });
 
-  it("continues after the server was killed during a turn", async () => {
+  it("continues after the server was killed during a turn", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     deck.expectTrouble(NO_SERVER);
     await deck.atSession(page, { prompt: "say hello" });

@@ -159,7 +159,7 @@ describe("[E115] on the rules page", () => {
   });
 });
 
-describe("[E116] the rules page", () => {
+describe("[E116] the rules page", { tags: "long" }, () => {
   it("is accessible on a desk and on a phone, with a dialog and a verdict, by touch alone", async () => {
     const { deck } = aboard;
     for (const options of [{}, PHONE]) {
@@ -191,7 +191,7 @@ describe("[E116] the rules page", () => {
   });
 });
 
-describe("[E118] policies and the audit", () => {
+describe("[E118] policies and the audit", { tags: "long" }, () => {
   it("a policy answers for a person, counts and can be turned off; the audit says so, finds it and exports it", async () => {
     const { deck, page } = aboard;
     const { client, place } = deck;
@@ -268,7 +268,7 @@ describe("[E118] policies and the audit", () => {
   });
 });
 
-describe("[E117] the card of a request", () => {
+describe("[E117] the card of a request", { tags: "long" }, () => {
   it("says why it asks, which rule would be saved where, and what it would have allowed; the rule is edited in place", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);

@@ -87,7 +87,7 @@ describe("[E24] on a desk", () => {
     await page.keyboard.press("Escape");
   });
 
-  it("what the composer opens: completions and every surface of its own", async () => {
+  it("what the composer opens: completions and every surface of its own", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "say hello" });
     await settled(page);

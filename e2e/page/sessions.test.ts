@@ -109,7 +109,7 @@ describe("[E11] a session", () => {
   });
 });
 
-describe("[E12] finding", () => {
+describe("[E12] finding", { tags: "long" }, () => {
   it("finds sessions by name and by what was said in them", async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "tell the report", title: "Harbour works" });

@@ -158,7 +158,7 @@ describe("[E237] trouble with the API", () => {
   });
 });
 
-describe("[E238] an answer", () => {
+describe("[E238] an answer", { tags: "long" }, () => {
   it("can be copied, folded, followed and zoomed", async () => {
     const { deck, page } = aboard;
     // Mermaid tries to make a policy that the page forbids, and draws without it.

@@ -388,7 +388,7 @@ describe("[E30] under the page's policy", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("draws every row of every recording, opened, without errors", async () => {
+  it("draws every row of every recording, opened, without errors", { tags: "long" }, async () => {
     const { page, troubles } = await gallery.show("recordings");
     await page.waitForSelector("html[data-loaded]", { timeout: 90_000 });
     await drawn(page);
@@ -437,7 +437,7 @@ describe("[E30] under the page's policy", () => {
   });
 });
 
-describe("[E31] accessibility", () => {
+describe("[E31] accessibility", { tags: "long" }, () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   it.each(["tools", "rows", "agents", "markdown"])("axe finds nothing serious in the scene of %s", async (scene) => {
     const { page } = await gallery.show(`scene=${scene}`);

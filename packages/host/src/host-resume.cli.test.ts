@@ -66,41 +66,45 @@ const writtenTranscript = (root: string, words: string): Promise<Transcript> =>
   );
 
 describe.each(TRIED_VERSIONS)("a session of the real CLI %s", (version) => {
-  it("[H21] [H24] that another process has open is taken over on request, shows what was said elsewhere, and is the folder's newest", async () => {
-    const { root, host, start, options } = await bench(version);
-    const session = await start();
-    await turn(session, "hello");
-    const other = await Host.open({ ...options, store: createMemoryStore(), dataDirId: `${DATA_DIR}-other` });
-    const transcript = await writtenTranscript(root, "Hello there.");
-    const adopted = await other.adopt(transcript);
-    const refused = await other.resume(adopted.id).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(HostError);
-    expect(refused).toMatchObject({
-      code: "session-held",
-      details: { pid: session.head.process!.pid, how: version === "2.1.38" ? "folder" : "registered" },
-    });
-    // 2.1.38 does not say which session it has open, so only the user may end it.
-    if (version === "2.1.38") await session.close();
-    await other.resume(adopted.id, { takeOver: true });
-    await session.ended;
-    expect(session.isLive).toBe(false);
-    await turn(adopted, "hello again");
-    expect(texts(adopted.rows)).toEqual(["Hello there.", "Hello there."]);
-    await other.close();
-    // The text that was said there is here too.
-    await host.resume(session.id);
-    expect(texts(session.rows)).toEqual(["Hello there.", "Hello there."]);
-    await turn(session, "hello once more");
-    await session.close();
-    // A host that does not know the conversation continues it as the newest of the folder.
-    const third = await Host.open({ ...options, store: createMemoryStore(), dataDirId: `${DATA_DIR}-third` });
-    const continued = await third.continue(root);
-    await turn(continued, "hello at last");
-    const wanted = continued.rows.flatMap((row) => (row.kind === "prompt" ? [row.content] : []));
-    expect(wanted).toEqual(["hello", "hello again", "hello once more", "hello at last"]);
-    expect(texts(continued.rows)).toHaveLength(4);
-    await third.close();
-  });
+  it(
+    "[H21] [H24] that another process has open is taken over on request, shows what was said elsewhere, and is the folder's newest",
+    { tags: "long" },
+    async () => {
+      const { root, host, start, options } = await bench(version);
+      const session = await start();
+      await turn(session, "hello");
+      const other = await Host.open({ ...options, store: createMemoryStore(), dataDirId: `${DATA_DIR}-other` });
+      const transcript = await writtenTranscript(root, "Hello there.");
+      const adopted = await other.adopt(transcript);
+      const refused = await other.resume(adopted.id).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(HostError);
+      expect(refused).toMatchObject({
+        code: "session-held",
+        details: { pid: session.head.process!.pid, how: version === "2.1.38" ? "folder" : "registered" },
+      });
+      // 2.1.38 does not say which session it has open, so only the user may end it.
+      if (version === "2.1.38") await session.close();
+      await other.resume(adopted.id, { takeOver: true });
+      await session.ended;
+      expect(session.isLive).toBe(false);
+      await turn(adopted, "hello again");
+      expect(texts(adopted.rows)).toEqual(["Hello there.", "Hello there."]);
+      await other.close();
+      // The text that was said there is here too.
+      await host.resume(session.id);
+      expect(texts(session.rows)).toEqual(["Hello there.", "Hello there."]);
+      await turn(session, "hello once more");
+      await session.close();
+      // A host that does not know the conversation continues it as the newest of the folder.
+      const third = await Host.open({ ...options, store: createMemoryStore(), dataDirId: `${DATA_DIR}-third` });
+      const continued = await third.continue(root);
+      await turn(continued, "hello at last");
+      const wanted = continued.rows.flatMap((row) => (row.kind === "prompt" ? [row.content] : []));
+      expect(wanted).toEqual(["hello", "hello again", "hello once more", "hello at last"]);
+      expect(texts(continued.rows)).toHaveLength(4);
+      await third.close();
+    },
+  );
 
   it("[H7] [H8] that died in its first turn continues, and its fork that ended before its first turn is forked again", async () => {
     const { host, start, api } = await bench(version);

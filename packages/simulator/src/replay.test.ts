@@ -100,7 +100,8 @@ const differenceOf = async (file: string): Promise<string | undefined> => {
 };
 
 describe.each(readdirSync(RECORDINGS))("recordings of %s", (version) => {
-  it("are all played back, line by line, with the ids of this host", async () => {
+  const options = version === "2.1.22" ? {} : { tags: "long" };
+  it("are all played back, line by line, with the ids of this host", options, async () => {
     const folder = join(RECORDINGS, version);
     const waiting = readdirSync(folder).filter((name) => name.endsWith(".ndjson"));
     expect(waiting.length).toBeGreaterThan(50);

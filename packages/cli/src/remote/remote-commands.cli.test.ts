@@ -246,7 +246,7 @@ describe("ls, send, attach, approve and deny", () => {
     expect(existsSync(join(work, "made.txt"))).toBe(true);
   });
 
-  it("run reports that it waits for a place, and ends on request", async () => {
+  it("run reports that it waits for a place, and ends on request", { tags: "long" }, async () => {
     const full = scratchHome();
     const crowded = await startQuarterdeck(full, ["--claude", join(scratch.folder, "claude"), "--max-sessions", "1"]);
     const first = spawnQuarterdeck(full, ["run", "--wait", "--cwd", full.folder, "touch"]);

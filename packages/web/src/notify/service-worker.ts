@@ -225,9 +225,14 @@ worker.addEventListener("message", (event) => {
   // A person pressed "Reload" for the new version.
   if (event.data === "take over") event.waitUntil(worker.skipWaiting());
 });
+/** Messages are handled in the order in which they came. Chromium forgets a notification that is shown while a withdrawal lists the others. */
+let lastPush: Promise<unknown> = Promise.resolve();
 worker.addEventListener("push", (event) => {
   const { data } = event as unknown as { readonly data: { text(): string } | null };
-  event.waitUntil(pushed(data?.text() ?? ""));
+  const text = data?.text() ?? "";
+  const handled = lastPush.then(() => pushed(text));
+  lastPush = handled.catch(() => undefined);
+  event.waitUntil(handled);
 });
 worker.addEventListener("notificationclick", (event) => event.waitUntil(clicked(event.action, event.notification)));
 worker.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renewed()));
