@@ -84,9 +84,20 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
       case "command":
         lastText = row.text;
         break;
-      // Other kinds have no callback.
-      default:
+      // These have no callback.
+      case "prompt":
+      case "block":
+      case "compaction":
+      case "mark":
+      case "hook":
+      case "request":
+      case "notice":
+      case "retry":
+      case "unknown":
+      case "noise":
         break;
+      default:
+        row satisfies never;
     }
   };
   const onEvent = (event: Event | Streamed): void => {
