@@ -7,7 +7,7 @@ import { modernise } from "./dialects.ts";
 import type { Dialect } from "./dialects.ts";
 import { isRecord } from "./json.ts";
 import type { JsonValue } from "./json.ts";
-import { textOf } from "./line-splitter.ts";
+import { utf8TextOf } from "./line-splitter.ts";
 import type { Line } from "./line-splitter.ts";
 import { literal, misfitOf, object, record, string } from "./schema.ts";
 import type { Schema } from "./schema.ts";
@@ -43,7 +43,7 @@ export type Writer = "cli" | "host";
 export const decodeLine = (line: Line, writer: Writer = "cli"): Decoded => {
   if (typeof line === "string") return decodeText(line, writer);
   if (!(line instanceof Uint8Array)) return { kind: "noise", reason: "oversized", bytes: line.head, size: line.size };
-  const text = textOf(line);
+  const text = utf8TextOf(line);
   return text === undefined
     ? { kind: "noise", reason: "not-utf8", bytes: line, size: line.length }
     : decodeText(text, writer, line);

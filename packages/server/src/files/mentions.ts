@@ -9,7 +9,7 @@ import type { ResultOf, Suggestion } from "@quarterdeck/session/bridge";
 import { isRecord } from "@quarterdeck/protocol";
 import type { Match } from "./fuzzy.ts";
 import { rankMention } from "./rank-mentions.ts";
-import type { Use } from "./rank-mentions.ts";
+import type { FilesInUse } from "./rank-mentions.ts";
 import type { GitSight } from "./shared-git.ts";
 import { resourcesOfRows } from "./listed-resources.ts";
 import type { ListedResource } from "./listed-resources.ts";
@@ -112,7 +112,7 @@ const fromCli = async (
   { seen }: GitSight,
   session: Session | undefined,
   query: string,
-  use: Use,
+  use: FilesInUse,
 ): Promise<Found | undefined> => {
   if (session?.isLive !== true || without.has(session) || query === "") return undefined;
   try {
@@ -133,7 +133,13 @@ const fromCli = async (
   }
 };
 
-const fromWalk = async (folder: string, sight: GitSight, query: string, limit: number, use: Use): Promise<Found> => {
+const fromWalk = async (
+  folder: string,
+  sight: GitSight,
+  query: string,
+  limit: number,
+  use: FilesInUse,
+): Promise<Found> => {
   const { files, folders, incomplete } = await filesBelow(folder, sight);
   const best: Scored[] = [];
   const offer = (kind: "file" | "folder", value: string): void => {

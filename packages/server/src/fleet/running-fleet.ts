@@ -11,7 +11,7 @@ import { fleetHost } from "../http/gateway.ts";
 import type { FleetDoor } from "../http/http-server.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import { ServerError } from "../server-error.ts";
-import type { FleetOptions, FleetStatus } from "./contract.ts";
+import type { FleetMemberOptions, FleetStatus } from "./contract.ts";
 import {
   allowedFor,
   fleetPaths,
@@ -19,7 +19,7 @@ import {
   readHub,
   readNode,
   readRoster,
-  statusOf,
+  fleetStatusOf,
   writeNode,
   writeRoster,
 } from "./fleet-files.ts";
@@ -71,7 +71,7 @@ const NOT_HUB = "This machine is not the hub.";
 const Open = z.object({ rev: z.string().max(100) });
 
 export const startFleet = async (
-  options: FleetOptions & {
+  options: FleetMemberOptions & {
     readonly arrive: (socket: Duplex, door: FleetDoor) => void;
     readonly notifier: Notifier;
     /** The status changed. */
@@ -298,7 +298,7 @@ export const startFleet = async (
 
   return {
     status: () =>
-      statusOf(
+      fleetStatusOf(
         file,
         hub !== undefined,
         isRefused ? "refused" : node?.bus.isUp === true ? "up" : "down",
