@@ -3,7 +3,7 @@
 import type { Suggestion } from "@quarterdeck/client";
 import { useEffect, useRef } from "react";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import type { Choice, Choices } from "./choices.ts";
+import type { Completion, Completions } from "./use-completions.ts";
 import { pieces } from "./completion.ts";
 import type { CommandChoice } from "./slash.ts";
 import { WORDS } from "./extra-words.ts";
@@ -19,9 +19,9 @@ const ICONS: Readonly<Record<Suggestion["kind"], IconName>> = {
 
 export interface CompletionListProps {
   readonly id: string;
-  readonly choices: Choices;
+  readonly choices: Completions;
   readonly active: number;
-  readonly onChoose: (choice: Choice) => void;
+  readonly onChoose: (choice: Completion) => void;
   readonly onHover: (index: number) => void;
 }
 

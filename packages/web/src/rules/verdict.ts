@@ -1,10 +1,9 @@
 // The verdict of a test in words. Pure.
 
-import type { ResultOf } from "@quarterdeck/client";
-import type { Behavior } from "./rule-list.ts";
+import type { Behavior } from "@quarterdeck/permissions/words";
+import type { Tested } from "../requests/why-words.ts";
 import { WORDS } from "./words.ts";
 
-export type Tested = ResultOf<"rules/test">;
 export type Reason = Tested["reason"];
 
 export const VERDICTS: Readonly<Record<Behavior, string>> = WORDS.verdicts;
