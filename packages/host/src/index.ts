@@ -35,7 +35,7 @@ export { openProjectVariables } from "./process/project-variables.ts";
 export type { ProjectVariables, VariablesByFolder } from "./process/project-variables.ts";
 export { openBudgets } from "./budgets/budget-store.ts";
 export type { BudgetLimits, BudgetStore } from "./budgets/budget-store.ts";
-export type { BudgetNote, Budgets } from "./budgets/budgets.ts";
+export type { BudgetNotedFact, Budgets } from "./budgets/budgets.ts";
 export { fileTrustStore, isTrusted, obstacleIn, readFolder, trust, trustIn, trustOf } from "./trust/folder-trust.ts";
 export type {
   FolderContents,
@@ -179,6 +179,6 @@ export { deleteByPolicy } from "./store/retention.ts";
 export type { RetentionPolicy } from "./store/retention.ts";
 export { rowMatcher } from "./store/search-words.ts";
 export { summaryOf } from "./store/session-summary.ts";
-export type { SessionSummary, Summarized } from "./store/session-summary.ts";
+export type { StoredSummary, Summarized } from "./store/session-summary.ts";
 export { configFolder, followTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";
 export type { Transcript } from "./past/transcripts.ts";

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { FleetError, joinFleet, readJoinSubject, remembered } from "@quarterdeck/fleet";
-import type { Answer, BusMessage, FleetNode } from "@quarterdeck/fleet";
+import type { BusAnswer, BusMessage, FleetNode } from "@quarterdeck/fleet";
 import { BRIDGE_VERSION, ROLES } from "@quarterdeck/session/bridge";
 import { z } from "zod";
 import { fleetHost } from "../http/gateway.ts";
@@ -92,7 +92,7 @@ export const startFleet = async (
 
   /** What each gateway introduced. */
   const gateways = new Map<string, { readonly said: z.output<typeof Introduce>; readonly door: FleetDoor }>();
-  const introduce = (from: string, said: z.output<typeof Introduce>): Answer => {
+  const introduce = (from: string, said: z.output<typeof Introduce>): BusAnswer => {
     const allowed = allowedFor(file, from);
     access.introduced.set(from, said.devices, allowed, foldersFor(file, from));
     if (allowed === undefined) return shut(from);
@@ -106,7 +106,7 @@ export const startFleet = async (
     gateways.set(from, { said, door: { gateway: from, enter: access.enterAt(doors) } });
     return { ok: true };
   };
-  const shut = (from: string): Answer => {
+  const shut = (from: string): BusAnswer => {
     gateways.delete(from);
     const message = `${file.name} does not let devices of ${from} in. Its owner can: quarterdeck fleet allow ${from} ROLE`;
     return { ok: false, code: "refused", message };
@@ -124,7 +124,7 @@ export const startFleet = async (
       return { ok: false, code: "introduce", message: "Introduce your devices first." };
     return { ok: true, take: (socket) => arrive(socket, gateway.door) };
   };
-  const onAsk = (from: string, question: unknown): Answer => {
+  const onAsk = (from: string, question: unknown): BusAnswer => {
     const asked = Question.safeParse(question);
     if (!asked.success) return { ok: false, code: "refused", message: "This machine does not know the question." };
     switch (asked.data.kind) {

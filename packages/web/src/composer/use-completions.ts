@@ -1,6 +1,6 @@
 // What can be chosen at the caret: files from the server, and commands.
 
-import type { Suggestion } from "@quarterdeck/client";
+import type { FileSuggestion } from "@quarterdeck/client";
 import { useEffect, useMemo, useState } from "react";
 import { useClient } from "../store/client.tsx";
 import { shownFile } from "../store/workbench.ts";
@@ -9,7 +9,7 @@ import { rankCommands, type CommandChoice } from "./slash.ts";
 
 export type Completion =
   | { readonly kind: "command"; readonly command: CommandChoice }
-  | { readonly kind: "mention"; readonly suggestion: Suggestion };
+  | { readonly kind: "mention"; readonly suggestion: FileSuggestion };
 
 export interface Completions {
   readonly list: readonly Completion[];
@@ -29,7 +29,7 @@ export const useCompletions = (
   commands: readonly CommandChoice[],
 ): Completions => {
   const client = useClient();
-  const [files, setFiles] = useState<{ readonly query: string; readonly found: readonly Suggestion[] }>();
+  const [files, setFiles] = useState<{ readonly query: string; readonly found: readonly FileSuggestion[] }>();
   const mention = at?.kind === "mention" ? at.query : undefined;
   useEffect(() => {
     if (mention === undefined || place === undefined) {

@@ -58,7 +58,7 @@ export interface AllSessions extends SessionList {
   close(): void;
 }
 
-export const listOf = (fleet: Fleet, own: string, machines: WatchedMachines): AllSessions => {
+export const mergedListOf = (fleet: Fleet, own: string, machines: WatchedMachines): AllSessions => {
   let snapshot: SessionListSnapshot = { status: "loading", sessions: [] };
   let owners = new Map<string, string[]>();
   let folders = new Map<string, Set<string>>();

@@ -1,6 +1,6 @@
 // What the palette can find, and the best of it by kind. Pure: the palette itself draws it and runs what was chosen.
 
-import type { SessionSummary, Suggestion } from "@quarterdeck/client";
+import type { SessionSummary, FileSuggestion } from "@quarterdeck/client";
 import type { Action, ActionKind } from "../actions/action.ts";
 import type { CommandChoice } from "../composer/slash.ts";
 import type { IconName } from "../parts/icon.tsx";
@@ -90,7 +90,7 @@ export const commandItems = (
     run: () => run(command),
   }));
 
-export const fileItems = (found: readonly Suggestion[], open: (path: string) => void): readonly Item[] =>
+export const fileItems = (found: readonly FileSuggestion[], open: (path: string) => void): readonly Item[] =>
   found
     .filter(({ kind }) => kind === "file")
     .map(({ value, matches }) => ({

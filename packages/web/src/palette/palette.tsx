@@ -1,7 +1,7 @@
 // The command palette: actions, sessions, files, commands and settings in one list. A combobox: the focus stays in the field,
 // and the list shows which item Enter chooses.
 
-import type { Client, SessionView, Suggestion } from "@quarterdeck/client";
+import type { Client, SessionView, FileSuggestion } from "@quarterdeck/client";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { flushSync } from "react-dom";
 import { actionsFor, actionContextOf } from "../actions/action-list.ts";
@@ -37,8 +37,8 @@ import "./palette.css";
 const PAUSE_MS = 60;
 
 /** Files of the session's folder. Until others arrive, the last ones stay. */
-const useFiles = (client: Client, session: string | undefined, query: string): readonly Suggestion[] => {
-  const [found, setFound] = useState<readonly Suggestion[]>([]);
+const useFiles = (client: Client, session: string | undefined, query: string): readonly FileSuggestion[] => {
+  const [found, setFound] = useState<readonly FileSuggestion[]>([]);
   useEffect(() => {
     if (session === undefined || query === "") {
       setFound([]);

@@ -2,7 +2,7 @@
 
 import type { Row } from "@quarterdeck/session";
 import type { FoldToSave, SessionRecord, StoredFold } from "../event-store.ts";
-import type { SessionSummary } from "../session-summary.ts";
+import type { StoredSummary } from "../session-summary.ts";
 import { summaryOfStored } from "../stored-fold.ts";
 import type { DraftWrites } from "./draft-pieces.ts";
 import type { KnownSession, Lineage } from "./registry.ts";
@@ -19,7 +19,7 @@ export interface WritePlan {
   lineage: Lineage | undefined;
   record?: SessionRecord;
   /** Null if the saved fold was dropped. */
-  summary?: SessionSummary | null;
+  summary?: StoredSummary | null;
   readonly drafts: DraftWrites[];
 }
 

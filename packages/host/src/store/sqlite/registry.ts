@@ -2,7 +2,7 @@
 // committed data only.
 
 import type { SessionRecord } from "../event-store.ts";
-import type { SessionSummary } from "../session-summary.ts";
+import type { StoredSummary } from "../session-summary.ts";
 import type { VolumeEntry } from "./volume-reader.ts";
 
 export interface KnownSession {
@@ -13,7 +13,7 @@ export interface KnownSession {
   lastAt: number;
   bytes: number;
   record: SessionRecord | undefined;
-  summary: SessionSummary | undefined;
+  summary: StoredSummary | undefined;
   readonly damage: string | undefined;
   /** False until the first commit. */
   isStored: boolean;

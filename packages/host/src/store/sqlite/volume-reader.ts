@@ -5,7 +5,7 @@ import type { Event, Fact, Row } from "@quarterdeck/session";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../event-store.ts";
 import type { SessionRecord, StoredFold } from "../event-store.ts";
-import type { SessionSummary } from "../session-summary.ts";
+import type { StoredSummary } from "../session-summary.ts";
 import type { Blobs } from "./blobs.ts";
 import { doing, failureOf } from "./failure.ts";
 import { DRAFT_PARTS, draftsOf } from "./draft-pieces.ts";
@@ -22,7 +22,7 @@ export interface VolumeEntry {
   readonly lastAt: number;
   readonly bytes: number;
   readonly record: SessionRecord | undefined;
-  readonly summary: SessionSummary | undefined;
+  readonly summary: StoredSummary | undefined;
   /** What is damaged, as text. */
   readonly damage: string | undefined;
 }
@@ -111,7 +111,7 @@ export class VolumeReader {
           lastAt,
           bytes,
           record,
-          summary: typeof summary === "string" ? (JSON.parse(summary) as SessionSummary) : undefined,
+          summary: typeof summary === "string" ? (JSON.parse(summary) as StoredSummary) : undefined,
           damage,
         };
       });
