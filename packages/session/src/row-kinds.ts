@@ -1,6 +1,6 @@
-// What every surface needs to know about a row kind: what a search reads, what a person copies, and a sentence for
-// surfaces without a form of their own for it. A new kind without an entry does not compile. It imports types only,
-// because the writer's thread of the store loads it.
+// What every surface needs to know about a row kind: what a search reads, what a person copies, and a sentence for the
+// terminal and for exports. A new kind without an entry does not compile. It imports types only, because the writer's
+// thread of the store loads it.
 
 import type { PromptContent } from "./event.ts";
 import type { Row } from "./row.ts";

@@ -28,21 +28,7 @@ export const searchKindOf = (row: Row): SearchKind => {
       return KIND_OF_TOOL.get(row.name) ?? "tool";
     case "command":
       return "command";
-    case "block":
-    case "turn":
-    case "error":
-    case "compaction":
-    case "mark":
-    case "hook":
-    case "request":
-    case "notice":
-    case "retry":
-    case "unknown":
-    case "noise":
-      return "other";
     default:
-      // A stored row may have a kind of a newer version.
-      row satisfies never;
       return "other";
   }
 };

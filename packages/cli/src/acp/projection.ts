@@ -135,17 +135,19 @@ export class Projection {
       }
       case "mark":
         return isFirst && row.what === "cleared" ? this.say(row.id, "info", "The conversation was cleared.") : [];
-      // The end of a turn answers the prompt. A request is asked in a dialog. An editor has no use for the others.
-      case "turn":
-      case "hook":
       case "request":
       case "unknown":
       case "noise":
         return [];
       default:
-        row satisfies never;
-        return [];
+        return isFirst ? this.#note(row) : [];
     }
+  }
+
+  /** A kind without a special form here uses the sentence of `row-kinds.ts`, if it has one. */
+  #note(row: Row): SessionUpdate[] {
+    const note = noteOf(row);
+    return note === undefined ? [] : this.say(row.id, "info", note);
   }
 
   get #looks() {

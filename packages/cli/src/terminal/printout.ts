@@ -15,7 +15,6 @@ import type {
   NoticeRow,
   PromptRow,
   RequestRow,
-  RetryRow,
   Row,
   TextRow,
   ThinkingRow,
@@ -66,7 +65,7 @@ const TASK_TOOLS: ReadonlySet<string | undefined> = new Set([
 const isTaskTool = ({ name }: ToolRow): boolean => TASK_TOOLS.has(knownTool(name));
 
 /** Rows that may gain content after they first appeared. */
-type GrowingRow = PromptRow | ToolRow | HookRow | RequestRow | RetryRow;
+const GROWING: ReadonlySet<Row["kind"]> = new Set<Row["kind"]>(["prompt", "tool", "hook", "request", "retry"]);
 
 export class Printout {
   readonly #options: PrintoutOptions;
@@ -193,28 +192,15 @@ export class Printout {
   // Rows.
 
   #row(row: Row, before: Row | undefined): void {
+    if (before !== undefined && !GROWING.has(row.kind)) return;
     switch (row.kind) {
       case "prompt":
         return this.#promptRow(row, before);
-      case "tool":
-        return this.#tool(row, before?.kind === "tool" ? before : undefined);
-      case "hook":
-        return this.#hook(row, before);
-      case "request":
-        return this.#requestRow(row, before);
-      case "retry":
-        if (before?.kind === "retry" && before.attempt === row.attempt) return undefined;
-        return this.#noteRow(row);
-      default:
-        return before === undefined ? this.#wholeRow(row) : undefined;
-    }
-  }
-
-  #wholeRow(row: Exclude<Row, GrowingRow>): void {
-    switch (row.kind) {
       case "text":
       case "thinking":
         return this.#text(row);
+      case "tool":
+        return this.#tool(row, before?.kind === "tool" ? before : undefined);
       case "turn":
         return this.#turn(row);
       case "error":
@@ -225,21 +211,22 @@ export class Printout {
         return this.#compaction(row);
       case "mark":
         return this.#mark(row);
+      case "hook":
+        return this.#hook(row, before);
+      case "request":
+        return this.#requestRow(row, before);
       case "notice":
         return this.#notice(row);
-      // Images of the model and server tools have no text.
-      case "block":
-        return undefined;
-      case "unknown":
-      case "noise":
-        return this.#noteRow(row);
+      case "retry":
+        if (before?.kind === "retry" && before.attempt === row.attempt) return undefined;
+        return this.#otherRow(row);
       default:
-        row satisfies never;
+        return this.#otherRow(row);
     }
   }
 
-  /** A row that has only the sentence of `row-kinds.ts`. */
-  #noteRow(row: Row): void {
+  /** Kinds without a form of their own here. Images of the model and server tools have no text. */
+  #otherRow(row: Row): void {
     const note = noteOf(row);
     if (note !== undefined) this.#note(note, "yellow");
   }

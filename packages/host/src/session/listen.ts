@@ -84,20 +84,9 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
       case "command":
         lastText = row.text;
         break;
-      // These have no callback.
-      case "prompt":
-      case "block":
-      case "compaction":
-      case "mark":
-      case "hook":
-      case "request":
-      case "notice":
-      case "retry":
-      case "unknown":
-      case "noise":
-        break;
+      // Other kinds have no callback.
       default:
-        row satisfies never;
+        break;
     }
   };
   const onEvent = (event: Event | Streamed): void => {

@@ -49,7 +49,7 @@ const SEARCHED = {
   ],
   unknown: [{ kind: "unknown", reason: "shape", value: { flotsam: "crate" } }, "crate"],
   noise: [{ kind: "noise", reason: "static", size: 1 }, ""],
-} satisfies { readonly [K in Row["kind"]]: readonly [Omit<Extract<Row, { kind: K }>, keyof Base>, string] };
+} satisfies { readonly [K in Row["kind"]]?: readonly [Omit<Extract<Row, { kind: K }>, keyof Base>, string] };
 type Base = Pick<Row, "id" | "order" | "rev" | "at" | "seqs">;
 
 /** Words that two search implementations easily treat differently: a text, then queries that find it. */

@@ -1,7 +1,7 @@
 // The words of a row in an export, for every format: a heading, prose, and literal blocks.
 
 import { toolTitle } from "@quarterdeck/protocol";
-import { decisionWords, fieldsBesideDiff, placeOfRule, promptParts, sourcesOf } from "@quarterdeck/session";
+import { decisionWords, fieldsBesideDiff, noteOf, placeOfRule, promptParts, sourcesOf } from "@quarterdeck/session";
 import type { Row, TextRow, ToolDecision } from "@quarterdeck/session";
 import { toolDiffOf } from "./tool-diff.ts";
 
@@ -117,9 +117,14 @@ export const rowWordsOf = (row: Row): RowWords | undefined => {
     case "noise":
       return undefined;
     default:
-      row satisfies never;
-      return undefined;
+      return otherWords(row, base);
   }
+};
+
+/** A kind without a special form here uses the sentence of `row-kinds.ts`. */
+const otherWords = (row: Row, base: Pick<RowWords, "at" | "blocks" | "isInner">): RowWords | undefined => {
+  const note = noteOf(row);
+  return note === undefined ? undefined : { ...base, who: "Note", kind: "note", prose: note };
 };
 
 /** A reader wants to know who allowed a call, but not that each file was read without a question. */

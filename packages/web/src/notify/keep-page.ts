@@ -179,27 +179,8 @@ const keepSession = (client: Client, id: string): { readonly id: string; readonl
   };
 };
 
-const WHO: Readonly<Record<Row["kind"], OfflineRow["who"]>> = {
-  prompt: "you",
-  text: "claude",
-  tool: "tool",
-  thinking: "note",
-  block: "note",
-  turn: "note",
-  error: "note",
-  command: "note",
-  compaction: "note",
-  mark: "note",
-  hook: "note",
-  request: "note",
-  notice: "note",
-  retry: "note",
-  unknown: "note",
-  noise: "note",
-};
-
 const offlineRow = (row: Row): readonly OfflineRow[] => {
-  const who = WHO[row.kind];
+  const who = row.kind === "prompt" ? "you" : row.kind === "text" ? "claude" : row.kind === "tool" ? "tool" : "note";
   const copied = row.kind === "tool" ? row.name : copiedContent(row);
   const text = typeof copied === "string" ? copied : textsOf(copied);
   return text.trim() === "" ? [] : [{ id: row.id, who, text: text.slice(0, MOST_TEXT) }];
