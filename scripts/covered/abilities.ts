@@ -173,7 +173,7 @@ export const ABILITIES = {
     ],
   },
   "stop a task": {
-    code: ["packages/web/src/workbench/background/background.tsx Background"],
+    code: ["packages/web/src/workbench/background/background-tab.tsx BackgroundTab"],
     tests: [
       "e2e/page/panels.test.ts show a shell in the background with its output, and stop it",
       ...cases("control-questions", "control-tasks"),
@@ -325,7 +325,7 @@ export const ABILITIES = {
     tests: ["packages/permissions/src/rule.test.ts [R1]", "packages/permissions/src/matching.test.ts [R4]"],
   },
   scopes: {
-    code: [permissions("scopes.ts SCOPES"), host("rules/settings-files.ts readSettings")],
+    code: [permissions("scopes.ts SCOPES"), host("rules/settings-files.ts readSettingsFiles")],
     tests: ["packages/permissions/src/settings.test.ts [S6]", "packages/host/src/rules/settings-files.test.ts [H36]"],
   },
   "rule context": {
@@ -362,7 +362,7 @@ export const ABILITIES = {
     tests: ["e2e/ccpocket/ccpocket.test.ts [E62]", "e2e/ccpocket/ccpocket.test.ts [E63]"],
   },
   "ccpocket messages": {
-    code: [server("ccpocket/translate.ts statusOf")],
+    code: [server("ccpocket/translate.ts pocketStatusOf")],
     tests: [
       "e2e/ccpocket/ccpocket.test.ts [E62]",
       "packages/server/src/ccpocket/translate.test.ts has a request, its resolution",

@@ -69,7 +69,7 @@ export const PAGE_ABILITIES = {
     tests: ["e2e/timeline/timeline.test.ts [E30]", page("files.test.ts [E144]"), ...cases("tools", "files-notebook")],
   },
   "task list": {
-    code: ["packages/session/src/todos.ts foldTodos", web("workbench/tasks/tasks.tsx Tasks")],
+    code: ["packages/session/src/todos.ts foldTodos", web("workbench/tasks/tasks-tab.tsx TasksTab")],
     tests: [
       "packages/session/src/todos.test.ts [W3]",
       page("panels.test.ts show tasks with what blocks them"),
@@ -77,7 +77,7 @@ export const PAGE_ABILITIES = {
     ],
   },
   "task history": {
-    code: ["packages/session/src/todos.ts changedTodo", web("workbench/tasks/tasks.tsx Tasks")],
+    code: ["packages/session/src/todos.ts changedTodo", web("workbench/tasks/tasks-tab.tsx TasksTab")],
     tests: ["packages/session/src/todos.test.ts [W3]", page("panels.test.ts show tasks with what blocks them")],
   },
   "task dependencies": {
@@ -90,7 +90,7 @@ export const PAGE_ABILITIES = {
   background: {
     code: [
       "packages/session/src/alarms.ts alarmsIn",
-      web("workbench/background/background.tsx Background"),
+      web("workbench/background/background-tab.tsx BackgroundTab"),
       "packages/session/src/work.ts foldTaskStarted",
     ],
     tests: [
@@ -101,7 +101,7 @@ export const PAGE_ABILITIES = {
     ],
   },
   "MCP panel": {
-    code: [web("workbench/mcp/mcp.tsx Mcp"), "packages/session/src/notices.ts foldInit"],
+    code: [web("workbench/mcp/mcp-tab.tsx McpTab"), "packages/session/src/notices.ts foldInit"],
     tests: [
       page("panels.test.ts show MCP servers with their tools and errors"),
       ...cases("control-questions", "control-mcp"),
@@ -152,7 +152,10 @@ export const PAGE_ABILITIES = {
     ],
   },
   "context panel": {
-    code: [web("workbench/context/context.tsx Context"), web("workbench/context/context-model.ts partsOf")],
+    code: [
+      web("workbench/context/context-tab.tsx ContextTab"),
+      web("workbench/context/context-model.ts contextPartsOf"),
+    ],
     tests: [
       page("context-cost.test.ts [E170]"),
       "packages/session/src/rules.test.ts [G6]",
@@ -160,7 +163,7 @@ export const PAGE_ABILITIES = {
     ],
   },
   "cost panel": {
-    code: [web("workbench/cost/cost.tsx Cost"), web("app/status-line.tsx StatusLine")],
+    code: [web("workbench/cost/cost-tab.tsx CostTab"), web("app/status-line.tsx StatusLine")],
     tests: [
       page("context-cost.test.ts [E171]"),
       page("context-cost.test.ts [E216]"),
@@ -171,7 +174,7 @@ export const PAGE_ABILITIES = {
   "hooks panel": {
     code: [
       web("workbench/hooks/hook-words.ts hookEffects"),
-      web("workbench/hooks/hooks.tsx Hooks"),
+      web("workbench/hooks/hooks-tab.tsx HooksTab"),
       "packages/session/src/notices.ts foldHookResponse",
     ],
     tests: [
@@ -180,7 +183,7 @@ export const PAGE_ABILITIES = {
     ],
   },
   "wire panel": {
-    code: [web("workbench/wire/wire.tsx Wire"), web("workbench/wire/wire-model.ts countsOf")],
+    code: [web("workbench/wire/wire-tab.tsx WireTab"), web("workbench/wire/wire-model.ts typeCounts")],
     tests: [
       page("panels.test.ts show hooks that are configured and that fired, and every message of the wire"),
       "e2e/bridge/sessions.test.ts [E207]",
@@ -195,7 +198,7 @@ export const PAGE_ABILITIES = {
     tests: ["e2e/bridge/sessions.test.ts [E206]", page("panels.test.ts and every message of the wire")],
   },
   "settings panel": {
-    code: [web("workbench/settings/settings.tsx Settings"), web("server/server-page.tsx ServerPage")],
+    code: [web("workbench/settings/settings-tab.tsx SettingsTab"), web("server/server-page.tsx ServerPage")],
     tests: [page("settings.test.ts [E196]"), page("settings.test.ts [E197]"), page("panels.test.ts [E199]")],
   },
   "help panel": {

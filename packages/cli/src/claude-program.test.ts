@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findClaude } from "./claude-program.ts";
+import { findClaudeFile } from "./claude-program.ts";
 import { program, scratchFolder } from "./fake-claude.fixture.ts";
 
 const LARGE = `#!/usr/bin/env node\n${"// the whole CLI\n".repeat(5000)}`;
@@ -11,7 +11,7 @@ test("follows a link on the PATH to the script behind it", () => {
   const script = program(folder, "cli.js", LARGE);
   mkdirSync(join(folder, "bin"));
   symlinkSync("../cli.js", join(folder, "bin", "claude"));
-  expect(findClaude(undefined, `/nowhere:${join(folder, "bin")}`)).toEqual({
+  expect(findClaudeFile(undefined, `/nowhere:${join(folder, "bin")}`)).toEqual({
     command: join(folder, "bin", "claude"),
     prefixArgs: [],
     file: script,
@@ -25,7 +25,7 @@ test("follows an npm shell shim to the script that it starts", () => {
   mkdirSync(join(folder, "lib"));
   const script = program(join(folder, "lib"), "cli.js", LARGE);
   const shim = program(folder, "claude", `#!/bin/sh\nbasedir=$(dirname "$0")\nexec node  "$basedir/lib/cli.js" "$@"\n`);
-  expect(findClaude(shim)).toMatchObject({ command: shim, file: script });
+  expect(findClaudeFile(shim)).toMatchObject({ command: shim, file: script });
 });
 
 test("if the npm install script did not run, finds the binary of this platform", () => {
@@ -34,20 +34,20 @@ test("if the npm install script did not run, finds the binary of this platform",
   for (const path of [join(scope, "claude-code", "bin"), platform]) mkdirSync(path, { recursive: true });
   const placeholder = program(join(scope, "claude-code", "bin"), "claude.exe", "placeholder");
   const binary = program(platform, "claude", `\u007fELF\0${"x".repeat(100_000)}`);
-  expect(findClaude(placeholder)).toMatchObject({ command: binary, file: binary, kind: "binary" });
+  expect(findClaudeFile(placeholder)).toMatchObject({ command: binary, file: binary, kind: "binary" });
 });
 
 test("a shim that names itself does not cause a loop", () => {
   const folder = realpathSync(scratchFolder());
   const shim = program(folder, "claude", `#!/bin/sh\nexec "${join(folder, "claude")}"\n`);
-  expect(findClaude(shim)).toMatchObject({ file: shim });
+  expect(findClaudeFile(shim)).toMatchObject({ file: shim });
 });
 
 test("a missing program is reported with how to get it", () => {
   const folder = scratchFolder();
-  expect(() => findClaude(undefined, folder)).toThrow(/No `claude` on the PATH\. Install Claude Code/);
-  expect(() => findClaude(join(folder, "claude"))).toThrow(/No program found at .*Install Claude Code/);
+  expect(() => findClaudeFile(undefined, folder)).toThrow(/No `claude` on the PATH\. Install Claude Code/);
+  expect(() => findClaudeFile(join(folder, "claude"))).toThrow(/No program found at .*Install Claude Code/);
   writeFileSync(join(folder, "claude"), "text");
   chmodSync(join(folder, "claude"), 0o644);
-  expect(() => findClaude(join(folder, "claude"))).toThrow(/is not executable/);
+  expect(() => findClaudeFile(join(folder, "claude"))).toThrow(/is not executable/);
 });

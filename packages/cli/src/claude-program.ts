@@ -5,12 +5,12 @@ import { FindClaudeError, locateClaude } from "@quarterdeck/host/find-claude";
 import type { LocatedClaude } from "@quarterdeck/host/find-claude";
 import { UserError } from "./user-error.ts";
 
-export interface ClaudeProgram extends LocatedClaude {
+export interface ClaudeFile extends LocatedClaude {
   readonly size: number;
   readonly kind: "script" | "binary";
 }
 
-export const findClaude = (named?: string, searchPath?: string): ClaudeProgram => {
+export const findClaudeFile = (named?: string, searchPath?: string): ClaudeFile => {
   try {
     const located = locateClaude(named, searchPath);
     const kind = isScript(located.file) ? "script" : "binary";

@@ -6,7 +6,7 @@ import { onOutputError } from "./terminal/printer.ts";
 import { UsageError } from "./user-error.ts";
 export { UsageError } from "./user-error.ts";
 
-export interface Command {
+export interface CliCommand {
   readonly usage: string;
   readonly about: string;
   readonly options: readonly (readonly [string, string])[] | (() => Promise<readonly (readonly [string, string])[]>);

@@ -5,7 +5,7 @@
 import { enableCompileCache } from "node:module";
 import packageJson from "../package.json" with { type: "json" };
 import { parse, signalled, UsageError } from "./command.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { ServerError } from "@quarterdeck/server/error";
 import { ACP_COMMAND } from "./acp/acp-command.ts";
 import { CLAUDE_COMMAND } from "./claude/claude-command.ts";
@@ -19,7 +19,7 @@ import { UserError } from "./user-error.ts";
 
 enableCompileCache();
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+const COMMANDS: ReadonlyMap<string, CliCommand> = new Map<string, CliCommand>([
   ...SERVER_COMMANDS,
   ...REMOTE_COMMANDS,
   ["rules", RULES_COMMAND],
@@ -100,7 +100,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
 ]);
 
-const helpOf = async ({ usage, about, options }: Command): Promise<string> => {
+const helpOf = async ({ usage, about, options }: CliCommand): Promise<string> => {
   const rows = typeof options === "function" ? await options() : options;
   const width = Math.max(16, ...rows.map(([option]) => option.length + 2));
   return (

@@ -5,7 +5,7 @@ import { Connection, machinePath } from "./connection.ts";
 import type { Client, ConnectOptions } from "./contract.ts";
 import { LiveList } from "./live-list.ts";
 import { LiveSession } from "./live-session.ts";
-import { callAll, listen } from "./listeners.ts";
+import { callAll, addListener } from "./listeners.ts";
 
 const connected = new WeakMap<Client, ConnectOptions>();
 /** How the client reached its server, for calls over HTTP. */
@@ -51,9 +51,9 @@ export const connect = (options: ConnectOptions): Client => {
     get info() {
       return connection.info;
     },
-    onState: (listener) => listen(connection.listeners, listener),
-    onNotice: (listener) => listen(noticed, listener),
-    onFleet: (listener) => listen(fleets, listener),
+    onState: (listener) => addListener(connection.listeners, listener),
+    onNotice: (listener) => addListener(noticed, listener),
+    onFleet: (listener) => addListener(fleets, listener),
     call: (method, params, callOptions) => connection.call(method, params, callOptions),
     command: <M extends Method>(
       method: M,

@@ -5,7 +5,7 @@ import type { Method, ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/se
 import { BridgeError } from "./bridge-error.ts";
 import { connect, setOptions } from "./connect.ts";
 import type { CallOptions, Client, ConnectOptions, SessionView } from "./contract.ts";
-import { callAll, listen, oncePerFrame, reportBug } from "./listeners.ts";
+import { callAll, addListener, oncePerFrame, reportBug } from "./listeners.ts";
 import { share, shareItems } from "./share.ts";
 
 export interface FleetOptions extends Omit<ConnectOptions, "machine"> {
@@ -209,7 +209,7 @@ export const connectFleet = (options: FleetOptions): Fleet => {
     get snapshot() {
       return snapshot;
     },
-    subscribe: (listener) => listen(listeners, listener),
+    subscribe: (listener) => addListener(listeners, listener),
     machine: (name) => (name === "" || name === status?.node ? own : other(name).client),
     session(machine, id) {
       return this.machine(machine).session(id);
@@ -226,7 +226,7 @@ export const connectFleet = (options: FleetOptions): Fleet => {
           for (const made of others.values()) made.follow();
           schedule();
         }
-        return listen(listListeners, listener);
+        return addListener(listListeners, listener);
       },
     },
     close: () => {

@@ -23,7 +23,7 @@ export const callAll = <A extends unknown[]>(
   }
 };
 
-export const listen = <L>(listeners: Set<L>, listener: L): (() => void) => {
+export const addListener = <L>(listeners: Set<L>, listener: L): (() => void) => {
   // The same function, added twice, is two listeners.
   const own = ((...args: unknown[]) => (listener as (...args: unknown[]) => void)(...args)) as L;
   listeners.add(own);

@@ -3,7 +3,7 @@
 import type { NotificationParams, SessionSummary } from "@quarterdeck/session/bridge";
 import type { Connection } from "./connection.ts";
 import type { SessionList, SessionListSnapshot } from "./contract.ts";
-import { callAll, listen, oncePerFrame } from "./listeners.ts";
+import { callAll, addListener, oncePerFrame } from "./listeners.ts";
 import { share, shareItems } from "./share.ts";
 
 const PAGE = 500;
@@ -28,7 +28,7 @@ export class LiveList implements SessionList {
       this.#isWanted = true;
       if (this.#connection.state.status === "open") this.#load();
     }
-    return listen(this.#listeners, listener);
+    return addListener(this.#listeners, listener);
   }
 
   opened(): void {

@@ -7,7 +7,7 @@ import type { NotificationParams, ParamsOf, Subscribed } from "@quarterdeck/sess
 import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectOptions, SessionSnapshot, SessionView } from "./contract.ts";
-import { callAll, listen, oncePerFrame } from "./listeners.ts";
+import { callAll, addListener, oncePerFrame } from "./listeners.ts";
 import { Replica } from "./replica.ts";
 import type { Applied } from "./replica.ts";
 
@@ -70,7 +70,7 @@ export class LiveSession {
       get snapshot() {
         return snapshot();
       },
-      subscribe: (listener) => kept(listen(this.#listeners, listener)),
+      subscribe: (listener) => kept(addListener(this.#listeners, listener)),
       subscribeDraft: (id, listener) => kept(this.#listenToDraft(id, listener)),
       loadBefore: (limit) => this.#loadBefore(limit),
       loadAfter: (limit) => this.#loadAfter(limit),
@@ -264,7 +264,7 @@ export class LiveSession {
   #listenToDraft(id: string, listener: (draft: Draft | undefined) => void): () => void {
     const listeners = this.#draftListeners.get(id) ?? new Set();
     this.#draftListeners.set(id, listeners);
-    const off = listen(listeners, listener);
+    const off = addListener(listeners, listener);
     return () => {
       off();
       if (listeners.size === 0) this.#draftListeners.delete(id);

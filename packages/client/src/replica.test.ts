@@ -3,7 +3,7 @@ import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
 import type { DraftPiece, SessionChanged, Subscribed } from "@quarterdeck/session/bridge";
 import { describe, expect, it } from "vitest";
 import { Replica } from "./replica.ts";
-import type { Page } from "./replica.ts";
+import type { RowsPage } from "./replica.ts";
 
 const row = (order: number, rev: number, text = `${order}`, id = `r${order}`): TextRow => ({
   id,
@@ -30,7 +30,7 @@ const reset = (rows: Row[], more: Partial<Subscribed> = {}): Subscribed => ({
   ...more,
 });
 const frame = (more: Partial<SessionChanged>): SessionChanged => ({ session: "a", cursor: "e:11", ...more });
-const page = (rows: Row[], more: Partial<Page> = {}): Page => ({
+const page = (rows: Row[], more: Partial<RowsPage> = {}): RowsPage => ({
   rows,
   moreBefore: false,
   moreAfter: false,

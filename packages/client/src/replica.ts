@@ -8,7 +8,7 @@ import type { NotificationParams, ResultOf, SessionChanged, Subscribed } from "@
 import type { Watcher } from "./contract.ts";
 import { share, shareItems } from "./share.ts";
 
-export type Page = ResultOf<"session/rows">;
+export type RowsPage = ResultOf<"session/rows">;
 type DraftFrame = NotificationParams<"session/draft">;
 
 /** `stale`: the local state is out of date. `reset`: subscribe without a cursor. */
@@ -114,7 +114,7 @@ export class Replica {
   }
 
   /** Joins a page to the window, or replaces the window by it. Returns false if the window has changed. */
-  pageArrived(page: Page | undefined, at: { readonly before?: number; readonly after?: number }): boolean {
+  pageArrived(page: RowsPage | undefined, at: { readonly before?: number; readonly after?: number }): boolean {
     this.#pages--;
     const late = this.#late;
     if (this.#pages === 0) this.#late = new Map();

@@ -33,7 +33,7 @@ const QUESTION = "ask";
 /** The same for a check whether the node is there. Any answer counts. */
 const LOOK = "look";
 
-export type Answer = { readonly ok: true; readonly value?: unknown } | Refused;
+export type BusAnswer = { readonly ok: true; readonly value?: unknown } | Refused;
 interface Refused {
   readonly ok: false;
   readonly code: "refused" | "introduce";
@@ -56,9 +56,9 @@ export interface FleetNodeOptions {
   readonly onBus?: () => void;
   readonly onRefused?: () => void;
   /** Another node wants a connection. `about` is what it sent. `take` is called with the socket after an `ok`. */
-  readonly onOpen: (from: string, about: unknown) => Answer & { readonly take?: (socket: VirtualSocket) => void };
+  readonly onOpen: (from: string, about: unknown) => BusAnswer & { readonly take?: (socket: VirtualSocket) => void };
   /** Another node asks something. */
-  readonly onAsk: (from: string, question: unknown) => Answer;
+  readonly onAsk: (from: string, question: unknown) => BusAnswer;
 }
 
 export interface FleetNode {
@@ -119,7 +119,7 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
     else if (frame !== undefined && frame.type !== "reset")
       bus.publish(tunnelSubject(name, from, connection), encodeFrame({ type: "reset", reason: "unknown" }));
   };
-  const onRequest = (from: string, connection: string, bytes: Uint8Array): Answer => {
+  const onRequest = (from: string, connection: string, bytes: Uint8Array): BusAnswer => {
     if (from === name) return refused("A machine cannot reach itself through the fleet.");
     const value = jsonOf(bytes);
     if (connection === QUESTION) return options.onAsk(from, value);
@@ -198,7 +198,7 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
 
   const request = async (to: string, connection: string, value: unknown, withinMs: number): Promise<unknown> => {
     const answer = jsonOf(await bus.request(tunnelSubject(name, to, connection), bytesOf(value), withinMs)) as
-      | Partial<Answer>
+      | Partial<BusAnswer>
       | undefined;
     if (answer?.ok === true) return answer.value;
     // It comes from another machine, so nothing about it is sure.

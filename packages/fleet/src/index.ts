@@ -3,7 +3,7 @@ export type { Bus, BusMessage, BusOptions } from "./bus.ts";
 export { FleetError } from "./fleet-error.ts";
 export type { FleetErrorCode } from "./fleet-error.ts";
 export { joinFleet } from "./fleet-node.ts";
-export type { Answer, FleetNode, FleetNodeOptions } from "./fleet-node.ts";
+export type { BusAnswer, FleetNode, FleetNodeOptions } from "./fleet-node.ts";
 export { decodeJoinCode, encodeJoinCode } from "./join-code.ts";
 export type { JoinCode } from "./join-code.ts";
 export { isNodeName, nodeNameFrom } from "./names.ts";

@@ -28,7 +28,7 @@ import { Elsewhere } from "./past/elsewhere.ts";
 import { continueCommand } from "./past/hand-over.ts";
 import type { HandedOver } from "./past/hand-over.ts";
 import { copyFacts, forkFrom, forkPlace, goingOn, newsOf, uuidsOf } from "./past/session-past.ts";
-import type { Kept } from "./past/session-past.ts";
+import type { StoredByCli } from "./past/session-past.ts";
 import { cliOf, folderAt, isWithoutFolder, leftOf, SessionRecords } from "./past/session-records.ts";
 import { findTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";
 import type { Transcript } from "./past/transcripts.ts";
@@ -486,7 +486,7 @@ export class Host {
   /**
    * Imports what the CLI's transcript has and our log lacks: turns in a terminal, or turns after our host died.
    */
-  async #importNews(session: Session, cliId: string): Promise<Kept> {
+  async #importNews(session: Session, cliId: string): Promise<StoredByCli> {
     const transcript = await findTranscript(this.configDir, cliId);
     if (transcript === undefined) return "nothing";
     const entries = await readTranscript(transcript.path);

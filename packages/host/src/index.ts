@@ -4,13 +4,20 @@ export { Checkpoints } from "./checkpoints/checkpoints.ts";
 export type { CheckpointsOptions } from "./checkpoints/checkpoints.ts";
 export { DEFAULT_SNAPSHOT_LIMITS, FolderSnapshots } from "./checkpoints/folder-snapshots.ts";
 export type { Snapshot, SnapshotLimits } from "./checkpoints/folder-snapshots.ts";
-export type { Origin, Totals } from "./checkpoints/journal.ts";
+export type { ChangeOrigin, Totals } from "./checkpoints/journal.ts";
 export type { LeftOut } from "./checkpoints/left-out.ts";
 export { SnapshotError } from "./checkpoints/private-git.ts";
 export type { SnapshotProblem } from "./checkpoints/private-git.ts";
 export { chunksOf } from "./checkpoints/tree-diff.ts";
 export type { FileDiff, HunkPlace, Review, ReviewedFile, ReviewedTurn, Reviews } from "./checkpoints/review.ts";
-export type { Done, Plan, PlannedFile, RevertWish, RewindWish, WayBack } from "./checkpoints/way-back.ts";
+export type {
+  WayBackResult,
+  WayBackPlan,
+  PlannedFile,
+  RevertWish,
+  RewindWish,
+  WayBack,
+} from "./checkpoints/way-back.ts";
 export type { MemoryLimit } from "./live/live-watch.ts";
 export type { SessionOverview } from "./live/session-overview.ts";
 export { listHolders } from "./live/session-holder.ts";
@@ -28,7 +35,7 @@ export { openProjectVariables } from "./process/project-variables.ts";
 export type { ProjectVariables, VariablesByFolder } from "./process/project-variables.ts";
 export { openBudgets } from "./budgets/budget-store.ts";
 export type { BudgetLimits, BudgetStore } from "./budgets/budget-store.ts";
-export type { BudgetNote, Budgets } from "./budgets/budgets.ts";
+export type { BudgetNotedFact, Budgets } from "./budgets/budgets.ts";
 export { fileTrustStore, isTrusted, obstacleIn, readFolder, trust, trustIn, trustOf } from "./trust/folder-trust.ts";
 export type {
   FolderContents,
@@ -43,26 +50,24 @@ export type { FileProblem, OpenedFile } from "./trust/contained-file.ts";
 export {
   managedFolder,
   previewSettings,
-  readSettings,
+  readSettingsFiles,
   readSettingsFile,
   settingsPlace,
   writeSettings,
 } from "./rules/settings-files.ts";
 export type {
-  FileScope,
   SettingsEdit,
   SettingsFile,
   SettingsFolders,
   SettingsPlace,
   SettingsPreview,
-  WritableScope,
 } from "./rules/settings-files.ts";
 export { decideOver } from "./policies/decide.ts";
 export { openPolicies } from "./policies/policy-store.ts";
 export type { PolicyChange, PolicyStore } from "./policies/policy-store.ts";
-export { appliesTo, PRESETS, stateOf } from "./policies/policy.ts";
+export { appliesTo, PRESETS, policyStateOf } from "./policies/policy.ts";
 export type { NewPolicy, Policy, PolicyBehavior, PolicyPreset, PolicyState } from "./policies/policy.ts";
-export { sourcesOf } from "./rules/explained-calls.ts";
+export { ruleSourcesOf } from "./rules/explained-calls.ts";
 export { realPath } from "./rules/real-path.ts";
 export { makeFolder } from "./process/make-folder.ts";
 export { gitRunsIn } from "./trust/git-trust.ts";
@@ -93,6 +98,7 @@ export type {
 export { CliProcessError } from "./process/cli-process-error.ts";
 export { DEFAULT_LIMITS } from "./session/time-limits.ts";
 export type { TimeLimits } from "./session/time-limits.ts";
+export type { FileScope, WritableScope } from "@quarterdeck/permissions/words";
 export { createFold, eventsOfRecording, FOLD_VERSION, messageOf, parsePartialJson } from "@quarterdeck/session";
 export type { AssistantMessage, Message, MessageOf, ResultMessage, UserMessage } from "@quarterdeck/protocol";
 export type {
@@ -173,6 +179,6 @@ export { deleteByPolicy } from "./store/retention.ts";
 export type { RetentionPolicy } from "./store/retention.ts";
 export { rowMatcher } from "./store/search-words.ts";
 export { summaryOf } from "./store/session-summary.ts";
-export type { SessionSummary, Summarized } from "./store/session-summary.ts";
+export type { StoredSummary, Summarized } from "./store/session-summary.ts";
 export { configFolder, followTranscript, listTranscripts, readTranscript } from "./past/transcripts.ts";
 export type { Transcript } from "./past/transcripts.ts";

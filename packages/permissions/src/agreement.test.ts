@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { KNOWN_DIFFERENCES } from "./known-differences.fixture.ts";
 import { BEHAVIOURS, checkRecorded } from "./recorded-case.fixture.ts";
 import type { RecordedCorpus } from "./recorded-case.fixture.ts";
-import { MEASURED_VERSIONS } from "./versions.ts";
+import { MEASURED_RULE_VERSIONS } from "./versions.ts";
 
 const read = (name: string): RecordedCorpus =>
   JSON.parse(readFileSync(new URL(`../fixtures/${name}`, import.meta.url), "utf8")) as RecordedCorpus;
@@ -18,7 +18,7 @@ interface Compared {
 const compare = (name: string): readonly Compared[] => {
   const { base, cases } = read(name);
   return cases.flatMap((recorded) =>
-    MEASURED_VERSIONS.flatMap((version): Compared[] => {
+    MEASURED_RULE_VERSIONS.flatMap((version): Compared[] => {
       const verdict = recorded.verdicts[version]?.verdict;
       if (verdict === undefined || !BEHAVIOURS.includes(verdict)) return [];
       const { behavior } = checkRecorded(recorded, base, version);
@@ -33,7 +33,7 @@ const all = [...compared.values()].flat();
 const differs = ({ recorded, predicted }: Compared): boolean => recorded !== predicted;
 
 describe("the check and real CLIs", () => {
-  it.each(FILES.flatMap((name) => MEASURED_VERSIONS.map((version) => [name, version] as const)))(
+  it.each(FILES.flatMap((name) => MEASURED_RULE_VERSIONS.map((version) => [name, version] as const)))(
     "[K1] agree on at least 98 of 100 recorded verdicts: %s, %s",
     (name, version) => {
       const mine = (compared.get(name) ?? []).filter((each) => each.version === version);

@@ -14,7 +14,7 @@ import type { Realpath } from "./paths.ts";
 import { isReadOnly } from "./read-only.ts";
 import { dangerousRemoval } from "./removal.ts";
 import { isPlainEdit } from "./sed.ts";
-import { parseShell, piecesOf } from "./shell-pieces.ts";
+import { parseShell, shellPiecesOf } from "./shell-pieces.ts";
 import { valueOfWord } from "./shell-words.ts";
 import type { Mode } from "./types.ts";
 import { innermost, withoutWrappers } from "./wrappers.ts";
@@ -105,7 +105,7 @@ const wholeText = (text: string): ReadCommand => ({
 
 /** The commands of a line that could not be parsed, with their known words. */
 const piecesFor = (text: string, { facts, folders }: Compiled): readonly ReadCommand[] => {
-  const { pieces } = piecesOf(parseShell(text), text);
+  const { pieces } = shellPiecesOf(parseShell(text), text);
   return pieces.flatMap(({ command, place, source }): ReadCommand[] => {
     if (place !== "line" && !facts.denyInBodies) return [];
     const words = [command.name, ...command.suffix.filter((each) => each.type === "Word")].filter(

@@ -1,7 +1,7 @@
 // Whether everything that one pattern matches is matched by another one too. "No" may also mean "not known": a rule is called useless only
 // where that is certain.
 
-import { compileGlob, compilePattern, fits } from "./path-pattern.ts";
+import { compileGlob, compilePattern, tokenFits } from "./path-pattern.ts";
 import type { Glob, Part, Token } from "./path-pattern.ts";
 
 /** Larger pairs are not compared. */
@@ -36,7 +36,7 @@ const tokensOf = ({ tokens, text }: Glob): readonly Token[] =>
 
 const tokenCovers = (wide: Token, narrow: Token): boolean => {
   if (wide.kind === "one") return true;
-  if (narrow.kind === "char") return fits(wide, narrow.char);
+  if (narrow.kind === "char") return tokenFits(wide, narrow.char);
   return wide.kind === "class" && narrow.kind === "class" && JSON.stringify(wide) === JSON.stringify(narrow);
 };
 

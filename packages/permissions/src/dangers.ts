@@ -7,7 +7,7 @@ import { bareArgs, FORCED, isSecretPath, networkUse, written } from "./danger-ta
 import { absolute, baseName, isInside, withoutTilde } from "./paths.ts";
 import { placedPrograms } from "./programs.ts";
 import type { ReadScript } from "./programs.ts";
-import { piecesOf } from "./shell-pieces.ts";
+import { shellPiecesOf } from "./shell-pieces.ts";
 import { isKnown, valueOfWord } from "./shell-words.ts";
 import type { ValueOf } from "./shell-words.ts";
 import type { Program } from "./types.ts";
@@ -28,7 +28,7 @@ export type DangerKind =
   | "unparsed";
 
 /** From the first to behind the last character. */
-export type Range = readonly [from: number, to: number];
+export type TextRange = readonly [from: number, to: number];
 
 export interface Danger {
   readonly kind: DangerKind;
@@ -38,7 +38,7 @@ export interface Danger {
   /** Names in `words`, for surfaces with their own words. */
   readonly subjects: readonly string[];
   /** Places in the command. Empty: it has none of its own, or the call is not a command. */
-  readonly marks: readonly Range[];
+  readonly marks: readonly TextRange[];
 }
 
 export interface DangerPlace {
@@ -118,7 +118,7 @@ const isOutside = (path: string, base: string | undefined, { cwd, folders = [] }
 interface PlacedWord {
   readonly value: string;
   readonly text: string;
-  readonly range: Range;
+  readonly range: TextRange;
 }
 
 /** The words of a program in the line. If it is started by a text (`sh -c`), the words of the command that has the text. */
@@ -133,14 +133,14 @@ const wordsOf = (program: Program, origin: Command | undefined, valueOf: ValueOf
   return own[0]?.value === program.name ? own : placed;
 };
 
-const rangeOf = (words: readonly PlacedWord[], value: string): readonly Range[] => {
+const rangeOf = (words: readonly PlacedWord[], value: string): readonly TextRange[] => {
   const word = words.find((each) => each.value === value) ?? words.find((each) => each.value.includes(value));
   return word === undefined ? whole(words) : [word.range];
 };
-const whole = (words: readonly PlacedWord[]): readonly Range[] =>
+const whole = (words: readonly PlacedWord[]): readonly TextRange[] =>
   words.length === 0 ? [] : [[words[0]!.range[0], words.at(-1)!.range[1]]];
 /** The name of a program, with the options behind it. */
-const nameAndOptions = (words: readonly PlacedWord[], name: string): readonly Range[] => {
+const nameAndOptions = (words: readonly PlacedWord[], name: string): readonly TextRange[] => {
   const at = words.findIndex(({ value }) => value === name);
   if (at === -1) return whole(words);
   let last = at;
@@ -239,8 +239,8 @@ const judgeScript = (
   found: Found,
   valueOf: ValueOf,
 ): void => {
-  const { pieces, redirects, whole: isWhole } = piecesOf(script, source);
-  const placeOf = (node: { readonly pos: number; readonly end: number }): readonly Range[] =>
+  const { pieces, redirects, whole: isWhole } = shellPiecesOf(script, source);
+  const placeOf = (node: { readonly pos: number; readonly end: number }): readonly TextRange[] =>
     origin === undefined ? [[node.pos, node.end]] : [[origin.pos, origin.end]];
   if (!isWhole) found.add("unparsed", "", []);
   const all = [...redirects, ...pieces.flatMap((piece) => piece.command.redirects)];
@@ -289,7 +289,7 @@ const nodesOf = (root: SyntaxNode | undefined): readonly SyntaxNode[] => {
   try {
     if (root !== undefined) visit(root, 0);
   } catch {
-    // Parts of words are parsed when they are asked for. `piecesOf` has said that the line is not understood.
+    // Parts of words are parsed when they are asked for. `shellPiecesOf` has said that the line is not understood.
   }
   return found;
 };
@@ -300,10 +300,10 @@ const programsBelow = (node: SyntaxNode): readonly string[] =>
 
 /** Collects by kind, each subject once, in the order of the line. */
 class Found {
-  readonly #kinds = new Map<DangerKind, { readonly subjects: Set<string>; readonly marks: Map<string, Range> }>();
+  readonly #kinds = new Map<DangerKind, { readonly subjects: Set<string>; readonly marks: Map<string, TextRange> }>();
 
-  add(kind: DangerKind, subject: string, marks: readonly Range[]): void {
-    const entry = this.#kinds.get(kind) ?? { subjects: new Set<string>(), marks: new Map<string, Range>() };
+  add(kind: DangerKind, subject: string, marks: readonly TextRange[]): void {
+    const entry = this.#kinds.get(kind) ?? { subjects: new Set<string>(), marks: new Map<string, TextRange>() };
     this.#kinds.set(kind, entry);
     entry.subjects.add(subject);
     for (const mark of marks) if (entry.marks.size < MOST_MARKS) entry.marks.set(mark.join(" "), mark);

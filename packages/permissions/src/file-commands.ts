@@ -4,9 +4,9 @@ import { baseName } from "./paths.ts";
 import { isReadOnlySed } from "./sed.ts";
 import type { VersionFacts } from "./versions.ts";
 
-export type Access = "read" | "write" | "create";
+export type FileAccess = "read" | "write" | "create";
 export interface FileUse {
-  readonly access: Access;
+  readonly access: FileAccess;
   readonly paths: readonly string[];
 }
 
@@ -201,7 +201,7 @@ for (const name of "cat head tail sort uniq wc file stat diff strings hexdump od
 ))
   (READERS as Record<string, (args: readonly string[]) => readonly string[]>)[name] = operands;
 
-const WRITERS: Readonly<Record<string, Access>> = {
+const WRITERS: Readonly<Record<string, FileAccess>> = {
   mkdir: "create",
   touch: "create",
   rm: "write",

@@ -24,7 +24,7 @@ export const foldersOf = (cwd: string, home: string, added: readonly string[], f
 };
 
 /** Whether all spellings of a path lie in a working folder, or in what the folder leads to. */
-export const isWorking = (
+export const isInWorkingFolder = (
   spellings: readonly string[],
   { working, cwd }: Folders,
   realpath: Realpath | undefined,

@@ -106,12 +106,12 @@ export const parseJson = (text: string): ParsedJson => {
 };
 
 /** What is put in: a text, or a list of texts and of nodes that stay as they are written. */
-export type JsonValue = string | readonly (JsonNode | string)[];
+export type NewJsonValue = string | readonly (JsonNode | string)[];
 
 const indentOf = (text: string): string => /\n([ \t]+)\S/u.exec(text)?.[1] ?? "  ";
 
 /** The text with one field set; missing objects on the way are made. */
-export const editJson = (text: string, root: JsonNode, path: readonly string[], value: JsonValue): string => {
+export const editJson = (text: string, root: JsonNode, path: readonly string[], value: NewJsonValue): string => {
   const unit = indentOf(text);
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const print = (depth: number): string => {

@@ -7,7 +7,7 @@ import { programsOf } from "./programs.ts";
 import { parseRule } from "./rule.ts";
 import { suggestionsFor } from "./suggestions.ts";
 import type { SettingsSource, ToolCall } from "./types.ts";
-import { MEASURED_VERSIONS } from "./versions.ts";
+import { MEASURED_RULE_VERSIONS } from "./versions.ts";
 
 const pieces = fc.constantFrom(
   ..."rm ls git status npm * ** / // ~ ~/ .. . ; && || | & ( ) { } $( ) ` ' \" \\ # > >> < << <<< <( $ ${ } [ ] [[ ]] ! = , : :* \n \t \r if then fi for do done while case esac EOF -rf --x $HOME \u0000 \u00A0 \uD800 mcp__ __ Bash Read Edit %".split(
@@ -62,7 +62,7 @@ describe("hostile input", () => {
         }),
         tool,
         fc.dictionary(field, fc.oneof(text, fc.jsonValue()), { maxKeys: 4 }),
-        fc.constantFrom(...MEASURED_VERSIONS),
+        fc.constantFrom(...MEASURED_RULE_VERSIONS),
         fc.constantFrom("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions", "auto", "x"),
         (permissions, name, input, cliVersion, mode) => {
           const settings: SettingsSource[] = [{ scope: "userSettings", value: { permissions } }];
@@ -130,7 +130,7 @@ describe("hostile input", () => {
     const settings: SettingsSource[] = [
       { scope: "userSettings", value: { permissions: { allow: ["Bash(a*a*a*b)"], deny: ["Bash(rm:*)"] } } },
     ];
-    for (const cliVersion of MEASURED_VERSIONS) {
+    for (const cliVersion of MEASURED_RULE_VERSIONS) {
       const context = contextOf({ cwd: "/p", home: "/h", settings, cliVersion });
       expect(check(context, { tool: "Bash", input: { command } }).behavior).toBe("ask");
     }

@@ -1,10 +1,10 @@
 // Whether a path may be read or written: deny and ask rules, special paths, folders, allow rules.
 
 import type { Compiled } from "./context.ts";
-import type { Access } from "./file-commands.ts";
+import type { FileAccess } from "./file-commands.ts";
 import type { Finding } from "./finding.ts";
 import { byRule } from "./finding.ts";
-import { isWorking } from "./folders.ts";
+import { isInWorkingFolder } from "./folders.ts";
 import { absolute, spellingsOf, withoutTilde } from "./paths.ts";
 import type { Realpath } from "./paths.ts";
 import { specialPath } from "./special-paths.ts";
@@ -26,8 +26,8 @@ export const whereIs = (path: string, { folders, facts }: Compiled, realpath: Re
   return {
     path: at,
     spellings,
-    isInside: isWorking(spellings, folders, realpath, facts),
-    isWrittenInside: isWorking(isFollowed ? spellings : spellings.slice(0, 1), folders, realpath, facts),
+    isInside: isInWorkingFolder(spellings, folders, realpath, facts),
+    isWrittenInside: isInWorkingFolder(isFollowed ? spellings : spellings.slice(0, 1), folders, realpath, facts),
   };
 };
 
@@ -56,7 +56,7 @@ export const allowRule = (
 /** A path that a shell command names. */
 export const commandPath = (
   path: string,
-  access: Access,
+  access: FileAccess,
   compiled: Compiled,
   mode: Mode,
   realpath: Realpath | undefined,

@@ -94,7 +94,7 @@ const classToken = (inner: readonly string[]): ClassToken => {
   return { kind: "class", negated, ranges };
 };
 
-export const fits = (token: Token, char: string): boolean => {
+export const tokenFits = (token: Token, char: string): boolean => {
   if (token.kind === "one") return true;
   if (token.kind === "star") return false;
   if (token.kind === "char") return token.char === char;
@@ -114,7 +114,7 @@ const globMatches = ({ tokens, text }: Glob, name: string): boolean => {
     if (current?.kind === "star") {
       star = token++;
       from = at;
-    } else if (current !== undefined && fits(current, chars[at]!)) {
+    } else if (current !== undefined && tokenFits(current, chars[at]!)) {
       token++;
       at++;
     } else if (star !== -1) {

@@ -27,7 +27,7 @@ export interface PathFolders {
   readonly relativeRoots: readonly string[];
 }
 
-export const namesOf = (path: string): readonly string[] => path.toLowerCase().split("/").filter(Boolean);
+export const pathNames = (path: string): readonly string[] => path.toLowerCase().split("/").filter(Boolean);
 
 /** The folder that a pattern with one leading slash is relative to. */
 export const rootOfScope = (scope: Scope, { cwd, home }: PathFolders): string =>
@@ -63,7 +63,7 @@ export class PathRules {
     const pattern = compilePattern(text);
     if (pattern === undefined) return;
     for (const folder of roots) {
-      const entry: Entry = { rule, pattern, root: namesOf(folder), order: this.#count++ };
+      const entry: Entry = { rule, pattern, root: pathNames(folder), order: this.#count++ };
       const name = pattern.anchored && pattern.literal.length > 0 ? undefined : literalPartOf(pattern);
       if (name !== undefined) push(this.#names, name, entry);
       else {
@@ -88,7 +88,7 @@ export class PathRules {
   /** The first rule that matches the path, which is absolute. */
   match(path: string): PlacedRule | undefined {
     if (this.#count === 0) return undefined;
-    const names = namesOf(path);
+    const names = pathNames(path);
     let found: Entry | undefined;
     const look = (entries: readonly Entry[] | undefined): void => {
       for (const entry of entries ?? [])

@@ -4,7 +4,7 @@
 import type { Command, ParsedScript, Word } from "unbash";
 import { hiddenEvaluationIn, takesCommandAsOption } from "./hidden-evaluation.ts";
 import { baseName } from "./paths.ts";
-import { parseShell, piecesOf } from "./shell-pieces.ts";
+import { parseShell, shellPiecesOf } from "./shell-pieces.ts";
 import { HOLE, isKnown, valueOfWord } from "./shell-words.ts";
 import type { ValueOf } from "./shell-words.ts";
 import type { Program, Programs } from "./types.ts";
@@ -71,7 +71,7 @@ class ProgramReader {
   }
 
   script(script: ParsedScript | undefined, source: string, through: readonly string[], depth: number): void {
-    const { pieces, whole } = piecesOf(script, source);
+    const { pieces, whole } = shellPiecesOf(script, source);
     if (!whole) this.unknown.add("A part of the line cannot be parsed.");
     this.scripts.push({ script, source, origin: this.#origin });
     for (const piece of pieces) {

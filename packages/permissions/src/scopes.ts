@@ -2,6 +2,17 @@
 
 import type { Scope } from "./types.ts";
 
+/** Scopes that are settings files. The others are flags of a process, or what a session was allowed. */
+export type FileScope = Extract<Scope, "policySettings" | "localSettings" | "projectSettings" | "userSettings">;
+
+/** The settings files that a person may change through us. */
+export const WRITABLE_SCOPES = [
+  "localSettings",
+  "projectSettings",
+  "userSettings",
+] as const satisfies readonly FileScope[];
+export type WritableScope = (typeof WRITABLE_SCOPES)[number];
+
 export interface ScopeFacts {
   readonly scope: Scope;
   /** For a person: "This project, only you". */

@@ -4,7 +4,7 @@ import { check } from "./check.ts";
 import { contextOf } from "./context.ts";
 import { problemsOf } from "./problems.ts";
 import type { Behavior, Problem, Scope, SettingsSource, ToolCall } from "./types.ts";
-import { MEASURED_VERSIONS } from "./versions.ts";
+import { MEASURED_RULE_VERSIONS } from "./versions.ts";
 
 const [cwd, home] = ["/home/ada/proj", "/home/ada"];
 
@@ -146,7 +146,7 @@ describe("rules that can never decide", () => {
       fc.property(
         fc.array(placed, { minLength: 2, maxLength: 6 }),
         fc.array(call, { minLength: 20, maxLength: 20 }),
-        fc.constantFrom(...MEASURED_VERSIONS),
+        fc.constantFrom(...MEASURED_RULE_VERSIONS),
         fc.constantFrom("default", "acceptEdits", "dontAsk", "bypassPermissions", "plan"),
         (rules, calls, cliVersion, mode) => {
           const sources = rules.map(([at, behavior, rule]): SettingsSource => ({

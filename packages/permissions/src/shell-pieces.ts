@@ -4,17 +4,17 @@ import { forEachChild, parse } from "unbash";
 import type { Command, ParsedScript, Redirection, SyntaxNode } from "unbash";
 
 /** Where a command stands. The strongest word wins from the outside in: a loop in a substitution is in a substitution. */
-export type Place = "line" | "body" | "function" | "substitution";
+export type ShellPlace = "line" | "body" | "function" | "substitution";
 
-export interface Piece {
+export interface ShellPiece {
   readonly command: Command;
-  readonly place: Place;
+  readonly place: ShellPlace;
   /** The text that the command's positions refer to. Backticks have their own text. */
   readonly source: string;
 }
 
 export interface Pieces {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ShellPiece[];
   /** Redirections of whole loops and groups. */
   readonly redirects: readonly Redirection[];
   /** False: the parser found errors, so pieces may be missing. */
@@ -25,10 +25,10 @@ export interface Pieces {
 
 const BODIES = new Set(["If", "For", "While", "Case", "Select", "ArithmeticFor", "BraceGroup", "Subshell", "Coproc"]);
 const SUBSTITUTIONS = new Set(["CommandExpansion", "ProcessSubstitution", "ArithmeticCommandExpansion"]);
-const RANK: Readonly<Record<Place, number>> = { line: 0, body: 1, function: 2, substitution: 3 };
+const RANK: Readonly<Record<ShellPlace, number>> = { line: 0, body: 1, function: 2, substitution: 3 };
 
-const placeIn = (type: string, place: Place): Place => {
-  const inner: Place = BODIES.has(type)
+const placeIn = (type: string, place: ShellPlace): ShellPlace => {
+  const inner: ShellPlace = BODIES.has(type)
     ? "body"
     : type === "Function"
       ? "function"
@@ -69,12 +69,12 @@ export const parseShell = (source: string): ParsedScript | undefined => {
   }
 };
 
-export const piecesOf = (script: ParsedScript | undefined, source: string): Pieces => {
-  const pieces: Piece[] = [];
+export const shellPiecesOf = (script: ParsedScript | undefined, source: string): Pieces => {
+  const pieces: ShellPiece[] = [];
   const redirects: Redirection[] = [];
   const kinds = new Set<string>();
   let whole = script !== undefined;
-  const visit = (node: SyntaxNode, place: Place, text: string, depth: number): void => {
+  const visit = (node: SyntaxNode, place: ShellPlace, text: string, depth: number): void => {
     if (depth > DEEPEST) {
       whole = false;
       return;

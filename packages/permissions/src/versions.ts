@@ -1,6 +1,6 @@
 // What differs between the CLI's versions. Three were measured; a version in between is taken for the nearest older one.
 
-export const MEASURED_VERSIONS = ["2.1.38", "2.1.200", "2.1.325"] as const;
+export const MEASURED_RULE_VERSIONS = ["2.1.38", "2.1.200", "2.1.325"] as const;
 export const NEWEST_MEASURED = "2.1.325";
 
 /** Each fact holds from this version on. */

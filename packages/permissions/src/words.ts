@@ -2,8 +2,8 @@
 
 export { MODES, modeOf, MODE_NAMES } from "./modes.ts";
 export type { ModeFacts } from "./modes.ts";
-export { SCOPES, SCOPE_NAMES } from "./scopes.ts";
-export type { ScopeFacts } from "./scopes.ts";
+export { SCOPES, SCOPE_NAMES, WRITABLE_SCOPES } from "./scopes.ts";
+export type { FileScope, ScopeFacts, WritableScope } from "./scopes.ts";
 export { parseRule, parseRuleList, partsOfList, ruleText } from "./rule.ts";
 export { changedList } from "./updates.ts";
 export type { Behavior, Mode, ParsedRule, ParsedRuleList, Rule, RuleError, Scope } from "./types.ts";

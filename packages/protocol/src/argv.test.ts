@@ -6,7 +6,7 @@ import type { ClaudeOptions } from "./argv-options.ts";
 import { parseArgv } from "./argv-parse.ts";
 import { ArgvError, argvOf } from "./argv.ts";
 import { EVERY_FLAG } from "./flags.ts";
-import type { Flag, OptionKey, Rule, Term } from "./flags.ts";
+import type { Flag, OptionKey, FlagRule, Term } from "./flags.ts";
 import { PERMISSION_MODES } from "./permission.ts";
 
 const UUID = "0f8fad5b-d9cb-469f-a165-70867728950e";
@@ -322,7 +322,7 @@ describe("refused options", () => {
 
   const everyRule = EVERY_FLAG.flatMap(([option, flag]) => (flag.rules ?? []).map((rule) => ({ option, rule })));
   /** Options that break only this rule. */
-  const breaking = (option: OptionKey, rule: Rule, clash?: Term): Record<string, unknown> => {
+  const breaking = (option: OptionKey, rule: FlagRule, clash?: Term): Record<string, unknown> => {
     const value = rule.when ?? sampleOf(option);
     if (clash !== undefined) return { ...settingOf(clash), ...withNeeds(option, value) };
     const others = Object.assign({}, ...(rule.with ?? []).slice(0, 1).map(settingOf)) as Record<string, unknown>;

@@ -5,7 +5,7 @@
 import type { ClaudeOptions } from "./argv-options.ts";
 import { splitTools } from "./argv-parse.ts";
 import { COMMANDS, EVERY_FLAG, FLAGS, isInVersion } from "./flags.ts";
-import type { Flag, OptionKey, Rule, Term } from "./flags.ts";
+import type { Flag, OptionKey, FlagRule, Term } from "./flags.ts";
 import { isRecord } from "./json.ts";
 import { PERMISSION_MODES } from "./permission.ts";
 
@@ -228,7 +228,7 @@ const refuseForbidden = (option: string, flag: Flag, given: Readonly<Record<stri
   }
 };
 
-const applies = (rule: Rule, value: unknown, given: Readonly<Record<string, unknown>>): boolean =>
+const applies = (rule: FlagRule, value: unknown, given: Readonly<Record<string, unknown>>): boolean =>
   (rule.when === undefined || rule.when === value) && (rule.with?.some((term) => holds(term, given)) ?? true);
 
 const holds = (term: Term, given: Readonly<Record<string, unknown>>): boolean => {

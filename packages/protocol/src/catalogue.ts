@@ -16,16 +16,16 @@ type ControlKey = `control_request/${ControlSubtype}`;
  * S0 to S4: descriptions of older CLIs, listed in docs/protocol.md. `SDK`: the official typings. `schema`: the CLI's own
  * schema, not in the typings. `measured`: observed in 2.1.325. `declared`: named in 2.1.325, but not observed.
  */
-export type Source = "S0" | "S1" | "S2" | "S3" | "S4" | "SDK" | "schema" | "measured" | "declared";
+export type MessageSource = "S0" | "S1" | "S2" | "S3" | "S4" | "SDK" | "schema" | "measured" | "declared";
 
-const from = (sources: string): readonly Source[] => sources.split(" ") as Source[];
+const from = (sources: string): readonly MessageSource[] => sources.split(" ") as MessageSource[];
 const ALL = from("S0 S1 S2 S3 S4 SDK measured");
 const SDK = from("SDK measured");
 const DECLARED = from("SDK declared");
 const SCHEMA = from("schema");
 const SEED_4 = from("S4");
 
-export const SOURCES: Readonly<Record<Exclude<MessageKey, ControlKey>, readonly Source[]>> = {
+export const SOURCES: Readonly<Record<Exclude<MessageKey, ControlKey>, readonly MessageSource[]>> = {
   assistant: ALL,
   user: ALL,
   stream_event: from("S0 S1 S3 S4 SDK measured"),

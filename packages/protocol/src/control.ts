@@ -32,15 +32,17 @@ import {
   record,
   string,
 } from "./schema.ts";
-import type { Fields, Infer, OptionalSchema, Schema } from "./schema.ts";
+import type { SchemaFields, Infer, OptionalSchema, Schema } from "./schema.ts";
 
 type Asker = "host" | "cli" | "both";
 
-const request = <const F extends Fields>(fields: F) => object({ subtype: string, ...fields });
+const request = <const F extends SchemaFields>(fields: F) => object({ subtype: string, ...fields });
 /** A success may have no body. */
 const ack = optional(nullable(record));
 const open = optional(nullable(record));
-const maybe = <const F extends Fields>(fields: F): OptionalSchema<Infer<ReturnType<typeof object<F>>> | null> => ({
+const maybe = <const F extends SchemaFields>(
+  fields: F,
+): OptionalSchema<Infer<ReturnType<typeof object<F>>> | null> => ({
   ...optional(nullable(object(fields))),
   fields,
 });
@@ -50,8 +52,10 @@ const define = <const A extends Asker, Q, R>(from: A, asked: Schema<Q>, answered
   request: asked,
   response: answered,
 });
-const host = <const F extends Fields, R>(fields: F, answered: Schema<R>) => define("host", request(fields), answered);
-const cli = <const F extends Fields, R>(fields: F, answered: Schema<R>) => define("cli", request(fields), answered);
+const host = <const F extends SchemaFields, R>(fields: F, answered: Schema<R>) =>
+  define("host", request(fields), answered);
+const cli = <const F extends SchemaFields, R>(fields: F, answered: Schema<R>) =>
+  define("cli", request(fields), answered);
 
 const JsonRpc = record;
 const serverName = { serverName: string };

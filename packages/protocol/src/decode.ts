@@ -7,7 +7,7 @@ import { modernise } from "./dialects.ts";
 import type { Dialect } from "./dialects.ts";
 import { isRecord } from "./json.ts";
 import type { JsonValue } from "./json.ts";
-import { textOf } from "./line-splitter.ts";
+import { utf8TextOf } from "./line-splitter.ts";
 import type { Line } from "./line-splitter.ts";
 import { literal, misfitOf, object, record, string } from "./schema.ts";
 import type { Schema } from "./schema.ts";
@@ -38,12 +38,12 @@ export interface DecodedNoise {
 export type Decoded = DecodedMessage | DecodedUnknown | DecodedNoise;
 
 /** Who wrote the line. Lines of a host have no older forms, and a minimal prompt of a host is not an echo. */
-export type Writer = "cli" | "host";
+export type LineWriter = "cli" | "host";
 
-export const decodeLine = (line: Line, writer: Writer = "cli"): Decoded => {
+export const decodeLine = (line: Line, writer: LineWriter = "cli"): Decoded => {
   if (typeof line === "string") return decodeText(line, writer);
   if (!(line instanceof Uint8Array)) return { kind: "noise", reason: "oversized", bytes: line.head, size: line.size };
-  const text = textOf(line);
+  const text = utf8TextOf(line);
   return text === undefined
     ? { kind: "noise", reason: "not-utf8", bytes: line, size: line.length }
     : decodeText(text, writer, line);
@@ -58,7 +58,7 @@ const encoder = new TextEncoder();
  */
 const MOST_LEVELS = 500;
 
-const decodeText = (text: string, writer: Writer, bytes?: Uint8Array): Decoded => {
+const decodeText = (text: string, writer: LineWriter, bytes?: Uint8Array): Decoded => {
   const noise = (reason: "not-json" | "too-deep"): DecodedNoise => {
     const exact = bytes ?? encoder.encode(text);
     return { kind: "noise", reason, bytes: exact, size: exact.length };
@@ -82,7 +82,7 @@ const isDeeper = (value: unknown, levels: number): boolean => {
 };
 
 /** The same for a line that is parsed already. */
-export const decodeValue = (value: JsonValue, writer: Writer = "cli"): Decoded => {
+export const decodeValue = (value: JsonValue, writer: LineWriter = "cli"): Decoded => {
   if (!isRecord(value)) return { kind: "unknown", value, reason: "is not an object" };
   if (value["type"] === "stream_event" && isPlainStreamEvent(value)) {
     return { kind: "message", message: value as unknown as Message };

@@ -20,7 +20,7 @@ const SINCE_38: Versions = ["2.1.38", "2.1.325"];
 /** An option that is set, `"resume"`, or has a value, `"inputFormat=stream-json"`. */
 export type Term = string;
 
-export interface Rule {
+export interface FlagRule {
   /** The rule applies only if the flag has this value, */
   readonly when?: string | true;
   /** and only if one of these is true too. */
@@ -71,12 +71,12 @@ export interface Flag {
   readonly in: Versions;
   /** The versions that accept the flag but do not list it in `--help`. */
   readonly hidden?: Versions;
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly FlagRule[];
 }
 
-const STREAM_INPUT: Rule = { needs: ["inputFormat=stream-json"] };
-const STREAM_OUTPUT: Rule = { needs: ["outputFormat=stream-json"] };
-const CLOUD: Rule = { needs: ["cloud", "environment"] };
+const STREAM_INPUT: FlagRule = { needs: ["inputFormat=stream-json"] };
+const STREAM_OUTPUT: FlagRule = { needs: ["outputFormat=stream-json"] };
+const CLOUD: FlagRule = { needs: ["cloud", "environment"] };
 const MODE_IN = { auto: NEW, manual: NEW, delegate: OLD };
 
 export const FLAGS = {

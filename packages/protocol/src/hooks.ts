@@ -16,9 +16,9 @@ import {
   record,
   string,
 } from "./schema.ts";
-import type { Fields, Infer } from "./schema.ts";
+import type { SchemaFields, Infer } from "./schema.ts";
 
-const input = <const E extends string, const F extends Fields>(event: E, fields: F) =>
+const input = <const E extends string, const F extends SchemaFields>(event: E, fields: F) =>
   object({
     hook_event_name: literal(event),
     session_id: string,
@@ -117,7 +117,7 @@ export const HookMatcher = object({
 });
 export type HookMatcher = Infer<typeof HookMatcher>;
 
-const specific = <const E extends string, const F extends Fields>(event: E, fields: F) =>
+const specific = <const E extends string, const F extends SchemaFields>(event: E, fields: F) =>
   object({ hookEventName: literal(event), ...fields });
 const context = { additionalContext: optional(string) };
 const toolDecision = {

@@ -1,7 +1,7 @@
 export { DEFAULT_MAX_LINE_BYTES, LineSplitter } from "./line-splitter.ts";
 export type { Line, LineSplitterOptions, OversizedLine } from "./line-splitter.ts";
 export { decodeLine, decodeValue } from "./decode.ts";
-export type { Decoded, DecodedMessage, DecodedNoise, DecodedUnknown, Writer } from "./decode.ts";
+export type { Decoded, DecodedMessage, DecodedNoise, DecodedUnknown, LineWriter } from "./decode.ts";
 export type { Dialect } from "./dialects.ts";
 export { encodeLine } from "./encode.ts";
 export type { EncodeOptions } from "./encode.ts";
@@ -81,7 +81,7 @@ export { blockTexts } from "./block-texts.ts";
 export { isRecord } from "./json.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export { keyOf, MESSAGE_KEYS, SCHEMAS, SOURCES } from "./catalogue.ts";
-export type { MessageKey, Source } from "./catalogue.ts";
+export type { MessageKey, MessageSource } from "./catalogue.ts";
 export type { Schema } from "./schema.ts";
 export { readCommandText } from "./tools/command-text.ts";
 export type { CommandText } from "./tools/command-text.ts";

@@ -126,17 +126,17 @@ const appendLines = (lines: Line[], run: Uint8Array, maxLineBytes: number): void
 };
 
 const lineOf = (bytes: Uint8Array): Line => {
-  const text = bytes.length < LARGE_LINE_BYTES ? textOf(bytes) : undefined;
+  const text = bytes.length < LARGE_LINE_BYTES ? utf8TextOf(bytes) : undefined;
   return text ?? new Uint8Array(bytes);
 };
 
 /** The text of bytes that are UTF-8. */
-export const textOf = (bytes: Uint8Array): string | undefined => {
+export const utf8TextOf = (bytes: Uint8Array): string | undefined => {
   try {
     return strict.decode(bytes);
   } catch {
     // Browsers, unlike Node, refuse bytes of a resizable buffer.
-    if ((bytes.buffer as ArrayBuffer).resizable) return textOf(bytes.slice());
+    if ((bytes.buffer as ArrayBuffer).resizable) return utf8TextOf(bytes.slice());
     // Not UTF-8: the caller keeps the bytes.
     return undefined;
   }

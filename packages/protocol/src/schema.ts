@@ -5,14 +5,14 @@
 export interface Schema<out T> {
   readonly kind: string;
   readonly accepts: (value: unknown) => boolean;
-  readonly fields?: Fields;
+  readonly fields?: SchemaFields;
   readonly optional?: true;
   /** Never set. It only has the type. */
   readonly infer?: T;
 }
-export type Fields = Readonly<Record<string, Schema<unknown>>>;
+export type SchemaFields = Readonly<Record<string, Schema<unknown>>>;
 export interface ObjectSchema<out T> extends Schema<T> {
-  readonly fields: Fields;
+  readonly fields: SchemaFields;
 }
 export interface OptionalSchema<out T> extends Schema<T> {
   readonly optional: true;
@@ -73,7 +73,7 @@ export const either = <A, B>(first: Schema<A>, second: Schema<B>): Schema<A | B>
   accepts: (value) => first.accepts(value) || second.accepts(value),
 });
 
-export const object = <const F extends Fields>(fields: F): ObjectSchema<InferFields<F>> => {
+export const object = <const F extends SchemaFields>(fields: F): ObjectSchema<InferFields<F>> => {
   const checks = Object.entries(fields).map(([key, field]) => ({ key, accepts: field.accepts }));
   return {
     kind: "object",

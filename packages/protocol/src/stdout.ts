@@ -19,10 +19,10 @@ import {
   record,
   string,
 } from "./schema.ts";
-import type { Fields, Infer } from "./schema.ts";
+import type { SchemaFields, Infer } from "./schema.ts";
 import type { SystemMessage } from "./system.ts";
 
-const message = <const T extends string, const F extends Fields>(type: T, fields: F) =>
+const message = <const T extends string, const F extends SchemaFields>(type: T, fields: F) =>
   object({ type: literal(type), uuid: optional(string), session_id: optional(string), ...fields });
 
 export const Origin = object({
@@ -113,7 +113,7 @@ export const StreamEventMessage = message("stream_event", {
 });
 export type StreamEventMessage = Infer<typeof StreamEventMessage>;
 
-const result = <const S extends string, const F extends Fields>(subtype: S, fields: F) =>
+const result = <const S extends string, const F extends SchemaFields>(subtype: S, fields: F) =>
   message("result", {
     subtype: literal(subtype),
     is_error: boolean,

@@ -15,9 +15,9 @@ import {
   record,
   string,
 } from "./schema.ts";
-import type { Fields, Flat, Infer, ObjectSchema } from "./schema.ts";
+import type { SchemaFields, Flat, Infer, ObjectSchema } from "./schema.ts";
 
-const system = <const S extends string, const F extends Fields>(subtype: S, fields: F) =>
+const system = <const S extends string, const F extends SchemaFields>(subtype: S, fields: F) =>
   object({
     type: literal("system"),
     subtype: literal(subtype),

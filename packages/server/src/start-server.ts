@@ -37,7 +37,7 @@ import type { Agent } from "./agent.ts";
 import { doorsFor, refuseOpenDoors } from "./access/doors.ts";
 import { readServerAddress, removeServerAddress, writeServerAddress } from "./running-server.ts";
 import { builtPage, cacheOf, configOf, secretFilesIn, shownFolders } from "./shown-folders.ts";
-import { liveSessions, measure, turnsEnded, turnsOf, watchRoom } from "./turns-at-work.ts";
+import { liveSessions, measure, turnsEnded, sessionsAtWork, watchRoom } from "./turns-at-work.ts";
 
 export interface RunningServer {
   /** For programs on this machine. */
@@ -226,7 +226,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
     const stop: RunningServer["stop"] = ({ finishTurnsMs, hurry }) =>
       (stopping ??= (async () => {
         isReady = false;
-        log.info("server stopping", { turns: turnsOf(host).length });
+        log.info("server stopping", { turns: sessionsAtWork(host).length });
         bridge.drain();
         bridge.notice({ level: "warning", code: "shutting-down", text: "The server is shutting down." });
         await turnsEnded(host, finishTurnsMs, hurry);
@@ -234,7 +234,7 @@ export const startServer = async (parts: ServerParts): Promise<RunningServer> =>
         await takeApart();
         log.info("server stopped");
       })());
-    return { url, ccpocketPort, access, host, agent, roots, runningTurns: () => turnsOf(host).length, stop };
+    return { url, ccpocketPort, access, host, agent, roots, runningTurns: () => sessionsAtWork(host).length, stop };
   } catch (error) {
     await takeApart();
     throw error;

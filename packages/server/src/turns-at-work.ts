@@ -18,7 +18,7 @@ export const measure = (metrics: Metrics, host: Host): void => {
   });
   metrics.gauge("quarterdeck_sessions_stored", "Sessions in the store", () => host.list().length);
   metrics.gauge("quarterdeck_sessions_live", "Sessions with a process", () => liveSessions(host).length);
-  metrics.gauge("quarterdeck_turns_running", "Running turns", () => turnsOf(host).length);
+  metrics.gauge("quarterdeck_turns_running", "Running turns", () => sessionsAtWork(host).length);
   metrics.gauge("quarterdeck_requests_open", "Requests of live sessions that wait for an answer", () =>
     liveSessions(host).reduce((sum, session) => sum + session.head.requests.length, 0),
   );
@@ -31,19 +31,19 @@ export const liveSessions = (host: Host): Session[] =>
     .map(({ id }) => host.get(id));
 
 /** Turns that end by themselves. A turn that waits for a person does not. */
-export const turnsOf = (host: Host): Session[] => liveSessions(host).filter(({ head }) => isWorking(head.phase));
+export const sessionsAtWork = (host: Host): Session[] => liveSessions(host).filter(({ head }) => isWorking(head.phase));
 
 export const turnsEnded = async (host: Host, withinMs: number, hurry: AbortSignal | undefined): Promise<void> => {
-  if (withinMs === 0 || hurry?.aborted === true || turnsOf(host).length === 0) return;
+  if (withinMs === 0 || hurry?.aborted === true || sessionsAtWork(host).length === 0) return;
   const done = Promise.withResolvers<void>();
   const look = (): void => {
-    if (turnsOf(host).length === 0) done.resolve();
+    if (sessionsAtWork(host).length === 0) done.resolve();
   };
-  const stops = turnsOf(host).map((session) => session.subscribe(look));
+  const stops = sessionsAtWork(host).map((session) => session.subscribe(look));
   const timer = setTimeout(done.resolve, withinMs);
   hurry?.addEventListener("abort", () => done.resolve(), { once: true });
   // A process that dies ends the turn without an event.
-  for (const session of turnsOf(host)) void session.ended.then(look);
+  for (const session of sessionsAtWork(host)) void session.ended.then(look);
   await done.promise;
   clearTimeout(timer);
   for (const stop of stops) stop();

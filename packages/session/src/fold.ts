@@ -19,7 +19,7 @@ import type { Head } from "./head.ts";
 import * as notices from "./notices.ts";
 import { notice } from "./notices.ts";
 import { phaseOf } from "./phase.ts";
-import { acceptPrompt, editPrompt, foldLifecycle, sendPrompt, setPromptState } from "./prompts.ts";
+import { acceptPrompt, editPrompt, foldLifecycle, foldSentPrompt, setPromptState } from "./prompts.ts";
 import { closeByAnswer, closeByCancel, foldAnswer, openRequest, rememberAsked } from "./requests.ts";
 import type { Draft } from "./draft.ts";
 import { putLast, waitingRows } from "./recovered.ts";
@@ -409,7 +409,7 @@ const foldSent = (folding: Folding, { message: value, by, policy }: Extract<Even
   const decoded = decodeValue(value, "host");
   if (decoded.kind !== "message") return;
   const { message } = decoded;
-  if (message.type === "user") sendPrompt(folding, message, by);
+  if (message.type === "user") foldSentPrompt(folding, message, by);
   else if (message.type === "control_response") closeByAnswer(folding, message, by, policy);
   else if (message.type === "control_cancel_request") closeByCancel(folding, message, by);
   else if (message.type === "control_request") rememberAsked(folding, message as ControlRequest<HostRequest>);

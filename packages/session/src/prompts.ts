@@ -39,7 +39,7 @@ export const setPromptState = (folding: Folding, uuid: string, state: PromptStat
   if (row !== undefined) change(folding, row, { state, ...(reason !== undefined && { reason }) });
 };
 
-export const sendPrompt = (folding: Folding, message: UserMessage, by?: Actor): void => {
+export const foldSentPrompt = (folding: Folding, message: UserMessage, by?: Actor): void => {
   const { uuid, priority } = message;
   const known = uuid === undefined ? undefined : rowOf(folding, idOf(uuid), "prompt");
   if (known !== undefined) {

@@ -4,7 +4,7 @@ export type {
   ApiError,
   ApiMessage,
   Block,
-  Choice,
+  ChosenStep,
   Failure,
   Pace,
   Scenario,

@@ -88,7 +88,7 @@ export interface ApiBlock {
   readonly content?: unknown;
 }
 
-export interface Choice {
+export interface ChosenStep {
   readonly step: Step;
   /** The same for each attempt at one step of a conversation. Used to count attempts. */
   readonly key: string;
@@ -97,7 +97,7 @@ export interface Choice {
 const DEFAULT_STEP: Step = { say: [{ text: "Nothing in the scenario answers this." }] };
 const AFTER_THE_LAST: Step = { say: [{ text: "Done." }] };
 
-export const chooseStep = (scenario: Scenario, messages: readonly ApiMessage[]): Choice => {
+export const chooseStep = (scenario: Scenario, messages: readonly ApiMessage[]): ChosenStep => {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at]!;
     if (message.role !== "user") continue;

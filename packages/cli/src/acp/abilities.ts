@@ -4,12 +4,12 @@
 import type { InitializeRequest } from "@agentclientprotocol/sdk/unstable";
 
 /** `live`: shown at once. `held`: shown at the start of the editor's next prompt. */
-export type Elsewhere = "live" | "held";
+export type ShowsElsewhere = "live" | "held";
 
 export interface Abilities {
   /** The name that the editor gave, for our table and for words. */
   readonly name: string;
-  readonly elsewhere: Elsewhere;
+  readonly elsewhere: ShowsElsewhere;
   readonly notices: boolean;
   readonly compactions: boolean;
   readonly forms: boolean;
@@ -27,7 +27,7 @@ const LIVE_CLIENTS: ReadonlySet<string> = new Set(["zed"]);
 
 export const abilitiesOf = (
   { clientCapabilities, clientInfo }: Pick<InitializeRequest, "clientCapabilities" | "clientInfo">,
-  chosen?: Elsewhere,
+  chosen?: ShowsElsewhere,
 ): Abilities => {
   const { session, elicitation, auth, _meta: meta } = clientCapabilities ?? {};
   const name = (clientInfo?.name ?? "").toLowerCase();

@@ -2,10 +2,10 @@
 
 import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, parse, signalled, UsageError } from "../command.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { rawOutput } from "../terminal/printer.ts";
 
-export const ACP_COMMAND: Command = {
+export const ACP_COMMAND: CliCommand = {
   usage: "quarterdeck acp [--elsewhere live|held] [--unstable]",
   about: "runs sessions in an editor that speaks the Agent Client Protocol, on stdin and stdout",
   options: [

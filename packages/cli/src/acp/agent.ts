@@ -19,17 +19,17 @@ import type { Client, ParamsOf, SessionSummary } from "@quarterdeck/client";
 import { explained } from "../remote/remote-client.ts";
 import { UserError } from "../user-error.ts";
 import { abilitiesOf } from "./abilities.ts";
-import type { Abilities, Elsewhere } from "./abilities.ts";
+import type { Abilities, ShowsElsewhere } from "./abilities.ts";
 import { EditorSession } from "./editor-session.ts";
 import type { EditorServers } from "./editor-session.ts";
 import { configOptions, modeState } from "./session-state.ts";
-import { titleOf } from "./shown-text.ts";
+import { shownTitle } from "./shown-text.ts";
 
 export interface AcpOptions {
   readonly version: string;
   /** Also offers what the protocol calls unstable: fork, title, archive. */
   readonly unstable: boolean;
-  readonly elsewhere?: Elsewhere | undefined;
+  readonly elsewhere?: ShowsElsewhere | undefined;
   /** Connects to the server, and starts one if none runs. */
   readonly connect: () => Promise<Client>;
   /** Runs the work as soon as the answer to this request has been written. */
@@ -104,7 +104,7 @@ export class EditorAgent {
       .onRequest("session/set_title", ({ params }) =>
         worded(async () => {
           const server = await this.#connected();
-          const title = titleOf(params.title, 200);
+          const title = shownTitle(params.title, 200);
           if (title === "") throw RequestError.invalidParams(undefined, "The title is empty.");
           await server.command("sessions/rename", { session: params.sessionId, title });
           return { title };
@@ -180,7 +180,7 @@ export class EditorAgent {
     for (const path of [cwd, ...more]) mustBeAbsolute(path);
     const client = await this.#connected();
     const { trust, files, exists } = await client.call("projects/inspect", { cwd });
-    if (!exists) throw RequestError.invalidParams({ cwd }, `The folder ${titleOf(cwd)} does not exist.`);
+    if (!exists) throw RequestError.invalidParams({ cwd }, `The folder ${shownTitle(cwd)} does not exist.`);
     const { session } = await client.command("sessions/start", {
       cwd,
       commandId: randomUUID(),
@@ -340,7 +340,7 @@ const isListed = ({ archived }: SessionSummary, wanted: ListSessionsRequest["arc
 const infoOf = ({ id, cwd, title, updatedAt, archived }: SessionSummary): SessionInfo => ({
   sessionId: id,
   cwd,
-  ...(title !== undefined && { title: titleOf(title) }),
+  ...(title !== undefined && { title: shownTitle(title) }),
   updatedAt: new Date(updatedAt).toISOString(),
   ...(archived && { archived }),
 });
@@ -385,9 +385,9 @@ const worded = async <T>(work: () => T | Promise<T>): Promise<T> => {
     const { message } = explained(error) as Error;
     if (error instanceof BridgeError) {
       const code = error.code === "unknown-session" ? -32002 : BAD.has(error.code) ? -32602 : -32603;
-      throw new RequestError(code, titleOf(message, 2000), { code: error.code });
+      throw new RequestError(code, shownTitle(message, 2000), { code: error.code });
     }
-    if (error instanceof UserError) throw new RequestError(-32603, titleOf(message, 2000));
+    if (error instanceof UserError) throw new RequestError(-32603, shownTitle(message, 2000));
     throw error;
   }
 };

@@ -10,11 +10,11 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { Client, OpenRequest, ParamsOf } from "@quarterdeck/client";
-import { previewOf } from "../remote/bridge-answer.ts";
+import { fetchPreview } from "../remote/bridge-answer.ts";
 import type { Abilities } from "./abilities.ts";
 import { askedForm, formAnswer, questionAnswers, questionsOf, questionSteps } from "./questions.ts";
 import { permissionDialog } from "./permission-dialog.ts";
-import type { Choice } from "./permission-dialog.ts";
+import type { DialogChoice } from "./permission-dialog.ts";
 
 type BridgeAnswer = ParamsOf<"session/respond">["answer"];
 
@@ -117,7 +117,7 @@ export class Dialogs {
         return { kind: "elicitation", action: "accept", content: contentIn(answer) };
       }
     }
-    const preview = await previewOf(this.#options.client, this.#options.session, open);
+    const preview = await fetchPreview(this.#options.client, this.#options.session, open);
     const { dialog, choices } = permissionDialog(
       open,
       preview,
@@ -145,7 +145,7 @@ export class Dialogs {
 
   async #choose<T>(
     dialog: Omit<RequestPermissionRequest, "sessionId">,
-    choices: readonly Choice<T>[],
+    choices: readonly DialogChoice<T>[],
     signal: AbortSignal,
   ): Promise<T | undefined> {
     if (signal.aborted) return undefined;

@@ -15,7 +15,7 @@ import type { Abilities } from "./abilities.ts";
 import { Dialogs } from "./dialogs.ts";
 import { promptOf } from "./prompt-blocks.ts";
 import { Projection } from "./projection.ts";
-import { titleOf } from "./shown-text.ts";
+import { shownTitle } from "./shown-text.ts";
 
 export interface EditorSessionOptions {
   readonly client: Client;
@@ -132,7 +132,7 @@ export class EditorSession {
       // It may reject before anything awaits it.
     });
     const stopListening = client.onNotice(({ code, session, text }) => {
-      if (code === "session-failed" && session === id) failed.reject(new RequestError(-32603, titleOf(text, 2000)));
+      if (code === "session-failed" && session === id) failed.reject(new RequestError(-32603, shownTitle(text, 2000)));
     });
     try {
       const prompt = await promptOf(client, blocks);
@@ -274,10 +274,10 @@ export class EditorSession {
       if (reason === "max_tokens") return "max_tokens";
       if (reason === "refusal") return "refusal";
       if (ok) return "end_turn";
-      throw new RequestError(-32603, titleOf(errors[0] ?? this.#lastError() ?? `The turn failed: ${subtype}`, 2000));
+      throw new RequestError(-32603, shownTitle(errors[0] ?? this.#lastError() ?? `The turn failed: ${subtype}`, 2000));
     }
     if (outcome?.state === "cancelled" || outcome?.state === "interrupted") return "cancelled";
-    throw new RequestError(-32603, titleOf(outcome?.reason ?? this.#lastError() ?? "The prompt did not run.", 2000));
+    throw new RequestError(-32603, shownTitle(outcome?.reason ?? this.#lastError() ?? "The prompt did not run.", 2000));
   }
 
   #lastError(): string | undefined {

@@ -14,21 +14,21 @@ import type { PermissionUpdate } from "@quarterdeck/protocol";
 import { fieldsBesideDiff, textsIn, warningsOf } from "@quarterdeck/session";
 import { sessionRules } from "../terminal/ask-person.ts";
 import { wholeRequest } from "../terminal/whole-request.ts";
-import { fenced, shown, shownValue, titleOf } from "./shown-text.ts";
-import { callTitle, diff, diffsOf, kindOf } from "./tool-call.ts";
+import { fenced, shown, shownValue, shownTitle } from "./shown-text.ts";
+import { callTitle, diff, diffsOf, toolKindOf } from "./tool-call.ts";
 
 type BridgeAnswer = ParamsOf<"session/respond">["answer"];
 
-export interface Choice<T> {
+export interface DialogChoice<T> {
   readonly id: string;
   readonly name: string;
   readonly kind: PermissionOptionKind;
   readonly answer: T;
 }
 
-export interface Dialog<T> {
+export interface DialogWithChoices<T> {
   readonly dialog: Omit<RequestPermissionRequest, "sessionId">;
-  readonly choices: readonly Choice<T>[];
+  readonly choices: readonly DialogChoice<T>[];
 }
 
 type Asked = Extract<OpenRequest["request"], { subtype: "can_use_tool" }>;
@@ -41,7 +41,7 @@ export const permissionDialog = (
   preview: RequestPreview | undefined,
   folders: readonly string[],
   role: Role | undefined,
-): Dialog<BridgeAnswer> => {
+): DialogWithChoices<BridgeAnswer> => {
   const { request } = open;
   if (request.subtype !== "can_use_tool") return otherDialog(open);
   const { tool_name: name, input, tool_use_id: toolCallId } = request;
@@ -54,7 +54,7 @@ export const permissionDialog = (
       toolCall: {
         toolCallId,
         title: isPlan ? "Plan ready for review" : callTitle(name, input, folders[0]),
-        kind: kindOf(name),
+        kind: toolKindOf(name),
         status: "pending",
         content: isLong
           ? [text("This request is too long for this dialog. Read and answer it on the page, or deny it here.")]
@@ -106,7 +106,7 @@ const allow = (updatedPermissions: PermissionUpdate[] = []): BridgeAnswer => ({
   ...(updatedPermissions.length > 0 && { updatedPermissions }),
 });
 
-const callChoices = (request: Asked): Choice<BridgeAnswer>[] => {
+const callChoices = (request: Asked): DialogChoice<BridgeAnswer>[] => {
   const rules = sessionRules(request.permission_suggestions ?? []);
   const named = rules.flatMap((update) => ("rules" in update ? update.rules.map(ruleText) : []));
   const mode = (request.permission_suggestions ?? []).find(
@@ -130,7 +130,7 @@ const callChoices = (request: Asked): Choice<BridgeAnswer>[] => {
       : [
           {
             id: "session",
-            name: titleOf(`Allow for this session: ${named.join(", ")}`),
+            name: shownTitle(`Allow for this session: ${named.join(", ")}`),
             kind: "allow_always" as const,
             answer: allow(rules),
           },
@@ -148,7 +148,7 @@ const callChoices = (request: Asked): Choice<BridgeAnswer>[] => {
 const into = (mode: "default" | "acceptEdits"): BridgeAnswer =>
   allow([{ type: "setMode", mode, destination: "session" }]);
 
-const planChoices = (): Choice<BridgeAnswer>[] => [
+const planChoices = (): DialogChoice<BridgeAnswer>[] => [
   { id: "approve", name: "Approve, and ask before each edit", kind: "allow_once", answer: into("default") },
   { id: "approve-edits", name: "Approve, and accept edits", kind: "allow_always", answer: into("acceptEdits") },
   {
@@ -160,7 +160,7 @@ const planChoices = (): Choice<BridgeAnswer>[] => [
 ];
 
 /** A form or a dialog that this editor cannot show. It can be declined here, and answered on another device. */
-const otherDialog = ({ id, request }: OpenRequest): Dialog<BridgeAnswer> => {
+const otherDialog = ({ id, request }: OpenRequest): DialogWithChoices<BridgeAnswer> => {
   const lines = wholeRequest(request).map((line) => line.text);
   const isForm = request.subtype === "elicitation";
   const isPage = isForm && request.mode === "url";
@@ -172,7 +172,7 @@ const otherDialog = ({ id, request }: OpenRequest): Dialog<BridgeAnswer> => {
       options: [],
       toolCall: {
         toolCallId: id,
-        title: titleOf(
+        title: shownTitle(
           isForm ? `${request.display_name ?? request.mcp_server_name}: ${request.message}` : "Claude Code asks",
         ),
         kind: "other",

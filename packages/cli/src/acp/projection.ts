@@ -9,8 +9,8 @@ import { noteOf } from "@quarterdeck/session";
 import type { CompactionRow, Draft, Head, PromptRow, Row, Task, TextRow, ToolRow } from "@quarterdeck/session";
 import type { Abilities } from "./abilities.ts";
 import { commandsOf, configOptions, modeState, planOf, usageOf } from "./session-state.ts";
-import { GrowingText, shown, titleOf } from "./shown-text.ts";
-import { beginningOf, callTitle, kindOf, toolCallOf } from "./tool-call.ts";
+import { GrowingText, shown, shownTitle } from "./shown-text.ts";
+import { beginningOf, callTitle, toolKindOf, toolCallOf } from "./tool-call.ts";
 
 export interface ProjectionOptions {
   readonly abilities: Abilities;
@@ -70,7 +70,7 @@ export class Projection {
       ...this.#once("options", { sessionUpdate: "config_option_update", configOptions: configOptions(head) }),
       ...(head.title === undefined
         ? []
-        : this.#once("title", { sessionUpdate: "session_info_update", title: titleOf(head.title) })),
+        : this.#once("title", { sessionUpdate: "session_info_update", title: shownTitle(head.title) })),
     ];
   }
 
@@ -90,7 +90,7 @@ export class Projection {
   say(id: string, level: Level, words: string): SessionUpdate[] {
     const { notices } = this.#options.abilities;
     const text = shown(words);
-    if (notices) return [{ sessionUpdate: "notice", severity: level, title: titleOf(text), description: text }];
+    if (notices) return [{ sessionUpdate: "notice", severity: level, title: shownTitle(text), description: text }];
     return [chunk("agent_message_chunk", id, `\n\nQuarterdeck: ${text}\n\n`)];
   }
 
@@ -116,7 +116,7 @@ export class Projection {
       case "thinking":
         return this.#grown("agent_thought_chunk", row.id, row.messageId, row.text, true);
       case "tool":
-        if (kindOf(row.name) === "think") this.#callRows.set(row.toolUseId, row);
+        if (toolKindOf(row.name) === "think") this.#callRows.set(row.toolUseId, row);
         return this.#call(row.toolUseId, toolCallOf(row, this.#looks), row);
       case "block":
         return isFirst ? imageOf(row.messageId, row.block) : [];
@@ -186,7 +186,7 @@ export class Projection {
           toolCallId: toolUseId,
           title: callTitle(name, {}),
           name,
-          kind: kindOf(name),
+          kind: toolKindOf(name),
           status: "pending",
         });
     }

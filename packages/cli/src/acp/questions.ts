@@ -11,8 +11,8 @@ import { isRecord, readToolInput } from "@quarterdeck/protocol";
 import type { Question } from "@quarterdeck/protocol";
 import { visibleText } from "@quarterdeck/session";
 import type { Abilities } from "./abilities.ts";
-import type { Choice, Dialog } from "./permission-dialog.ts";
-import { titleOf } from "./shown-text.ts";
+import type { DialogChoice, DialogWithChoices } from "./permission-dialog.ts";
+import { shownTitle } from "./shown-text.ts";
 
 type BridgeAnswer = ParamsOf<"session/respond">["answer"];
 type Elicited = Extract<OpenRequest["request"], { subtype: "elicitation" }>;
@@ -49,11 +49,11 @@ export const askedForm = (questions: readonly Question[]): Form => ({
 });
 
 const choicesOf = ({ question, header, options, multiSelect }: Question): ElicitationPropertySchema => {
-  const about = { title: titleOf(header ?? question), description: visibleText(question) };
+  const about = { title: shownTitle(header ?? question), description: visibleText(question) };
   const choices = options.map(({ label, description }, index) => ({
     const: String(index),
-    title: titleOf(label),
-    ...(description !== undefined && { description: titleOf(description) }),
+    title: shownTitle(label),
+    ...(description !== undefined && { description: shownTitle(description) }),
   }));
   if (multiSelect === true) return { type: "array", ...about, items: { anyOf: choices } };
   return { type: "string", ...about, oneOf: choices };
@@ -86,7 +86,7 @@ type Step = { readonly kind: "chosen"; readonly label: string } | { readonly kin
 export const questionSteps = function* (
   open: OpenRequest,
   questions: readonly Question[],
-): Generator<Dialog<Step>, BridgeAnswer, Step> {
+): Generator<DialogWithChoices<Step>, BridgeAnswer, Step> {
   const answers: Record<string, string[]> = {};
   for (const question of questions) {
     const chosen: string[] = [];
@@ -101,7 +101,11 @@ export const questionSteps = function* (
   return { kind: "answers", answers };
 };
 
-const questionDialog = ({ id, request }: OpenRequest, question: Question, chosen: readonly string[]): Dialog<Step> => {
+const questionDialog = (
+  { id, request }: OpenRequest,
+  question: Question,
+  chosen: readonly string[],
+): DialogWithChoices<Step> => {
   const left = question.options.flatMap(({ label, description }, index) =>
     chosen.includes(label) ? [] : [{ label, description, index }],
   );
@@ -110,15 +114,15 @@ const questionDialog = ({ id, request }: OpenRequest, question: Question, chosen
   );
   const so = chosen.length === 0 ? [] : [`Chosen: ${visibleText(chosen.join(", "))}`];
   const text = [visibleText(question.question), ...about, ...so].join("\n");
-  const choices: Choice<Step>[] = [
-    ...left.map(({ label, index }): Choice<Step> => ({
+  const choices: DialogChoice<Step>[] = [
+    ...left.map(({ label, index }): DialogChoice<Step> => ({
       id: `option-${String(index)}`,
-      name: titleOf(label),
+      name: shownTitle(label),
       kind: "allow_once",
       answer: { kind: "chosen", label },
     })),
     ...(question.multiSelect === true && chosen.length > 0
-      ? [{ id: "done", name: "Done", kind: "allow_once", answer: { kind: "done" } } satisfies Choice<Step>]
+      ? [{ id: "done", name: "Done", kind: "allow_once", answer: { kind: "done" } } satisfies DialogChoice<Step>]
       : []),
     { id: "decline", name: "Do not answer", kind: "reject_once", answer: { kind: "deny" } },
   ];
@@ -128,7 +132,7 @@ const questionDialog = ({ id, request }: OpenRequest, question: Question, chosen
       options: [],
       toolCall: {
         toolCallId: request.subtype === "can_use_tool" ? request.tool_use_id : id,
-        title: titleOf(question.question),
+        title: shownTitle(question.question),
         kind: "other",
         status: "pending",
         content: [{ type: "content", content: { type: "text", text } }],

@@ -11,7 +11,7 @@ import type {
 import { MODE_NAMES, MODES } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
 import type { Head } from "@quarterdeck/session";
-import { shown, titleOf } from "./shown-text.ts";
+import { shown, shownTitle } from "./shown-text.ts";
 
 const BYPASS = "bypassPermissions";
 const MOST_COMMANDS = 500;
@@ -32,9 +32,9 @@ const modelsOf = ({ about: { models } }: Head): readonly Model[] => {
     return [
       {
         value,
-        name: titleOf(typeof displayName === "string" ? displayName : value),
+        name: shownTitle(typeof displayName === "string" ? displayName : value),
         efforts: Array.isArray(efforts) ? efforts.filter((level) => typeof level === "string") : [],
-        ...(typeof description === "string" && { about: titleOf(description) }),
+        ...(typeof description === "string" && { about: shownTitle(description) }),
         ...(typeof resolvedModel === "string" && { resolved: resolvedModel }),
       },
     ];
@@ -49,7 +49,7 @@ const modelOf = (head: Head, models: readonly Model[]): Model => {
     models.find((model) => model.value !== "default" && isCurrent(model)) ??
     models.find((model) => isCurrent(model) || (head.model === undefined && model.value === "default")) ?? {
       value: head.model ?? "default",
-      name: titleOf(head.model ?? "default"),
+      name: shownTitle(head.model ?? "default"),
       efforts: [],
     }
   );
@@ -117,9 +117,9 @@ const effortOption = ({ about }: Head, { efforts }: Model): SessionConfigOption[
 
 export const commandsOf = ({ commands }: Head): AvailableCommand[] =>
   commands.slice(0, MOST_COMMANDS).map(({ name, description = "", hint }) => ({
-    name: titleOf(name),
-    description: titleOf(description),
-    ...(hint !== undefined && hint !== "" && { input: { hint: titleOf(hint) } }),
+    name: shownTitle(name),
+    description: shownTitle(description),
+    ...(hint !== undefined && hint !== "" && { input: { hint: shownTitle(hint) } }),
   }));
 
 const STATUSES: Readonly<Record<string, PlanEntry["status"]>> = {

@@ -54,7 +54,7 @@ export const fenced = (text: string, language = ""): string => {
 };
 
 /** A title: one line, with marks, not too long. */
-export const titleOf = (text: string, most = 300): string => {
+export const shownTitle = (text: string, most = 300): string => {
   const line = readableText(text.slice(0, most * 2))
     .replaceAll(/\s+/gu, " ")
     .trim();

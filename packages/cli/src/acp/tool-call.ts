@@ -13,7 +13,7 @@ import { knownTool, readToolInput, toolSubject, toolTitle } from "@quarterdeck/p
 import type { KnownTool, PatchHunk } from "@quarterdeck/protocol";
 import { decisionWords } from "@quarterdeck/session";
 import type { ToolRow, ToolState } from "@quarterdeck/session";
-import { fenced, shown, shownOutput, shownValue, titleOf } from "./shown-text.ts";
+import { fenced, shown, shownOutput, shownValue, shownTitle } from "./shown-text.ts";
 
 export interface ToolLooks {
   /** The editor opens places only inside these folders. A path elsewhere could be a device or a pipe. */
@@ -61,31 +61,31 @@ const STATUS: Readonly<Record<ToolState, ToolCallStatus>> = {
   unfinished: "failed",
 };
 
-export const kindOf = (name: string): ToolKind => {
+export const toolKindOf = (name: string): ToolKind => {
   const tool = knownTool(name);
   return (tool === undefined ? undefined : KINDS[tool]) ?? "other";
 };
 
 export const callTitle = (name: string, input: Readonly<Record<string, unknown>>, cwd?: string): string => {
   const call = readToolInput(name, input);
-  if (call.tool === "Bash" || call.tool === "PowerShell") return titleOf(call.input.command);
-  if (call.tool === "Agent") return titleOf(`${toolTitle(name, input)}: ${call.input.description}`);
+  if (call.tool === "Bash" || call.tool === "PowerShell") return shownTitle(call.input.command);
+  if (call.tool === "Agent") return shownTitle(`${toolTitle(name, input)}: ${call.input.description}`);
   const subject = toolSubject(name, input);
   const short = cwd === undefined ? subject : subject.replaceAll(`${cwd}/`, "");
-  return titleOf(`${toolTitle(name, input)} ${short}`.trimEnd());
+  return shownTitle(`${toolTitle(name, input)} ${short}`.trimEnd());
 };
 
 export const toolCallOf = (row: ToolRow, looks: ToolLooks): ToolCall => {
   const { folders, terminals } = looks;
   const { name, toolUseId, state, result, decision } = row;
   const input = decision?.updatedInput ?? row.input;
-  const isTerminal = terminals && kindOf(name) === "execute";
+  const isTerminal = terminals && toolKindOf(name) === "execute";
   const hunks = hunksOf(row);
   return {
     toolCallId: toolUseId,
     title: callTitle(name, input, folders[0]),
     name,
-    kind: kindOf(name),
+    kind: toolKindOf(name),
     status: STATUS[state],
     content: isTerminal
       ? [{ type: "terminal", terminalId: toolUseId }, ...whyNot(row)]

@@ -1,10 +1,10 @@
 // The command `claude`. All of its arguments are Claude Code's own.
 
 import packageJson from "../../package.json" with { type: "json" };
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { onOutputError, rawOutput } from "../terminal/printer.ts";
 
-export const CLAUDE_COMMAND: Command = {
+export const CLAUDE_COMMAND: CliCommand = {
   usage: "quarterdeck claude <arguments of claude>",
   about: "is Claude Code for programs: sessions over stream-json live in the server (docs/claude.md)",
   options: [
@@ -14,7 +14,10 @@ export const CLAUDE_COMMAND: Command = {
   ],
   passesHelp: true,
   run: async (args) => {
-    const [{ claude }, { readSettings }] = await Promise.all([import("./claude.ts"), import("../serve/settings.ts")]);
+    const [{ claude }, { readServeSettings: readSettings }] = await Promise.all([
+      import("./claude.ts"),
+      import("../serve/settings.ts"),
+    ]);
     const { env } = process;
     const settings = readSettings({ flags: {}, env, cwd: process.cwd() });
     const { dataDir, claude: named } = settings;

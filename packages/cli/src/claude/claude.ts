@@ -10,7 +10,7 @@ import { openRelaySocket, RelayRefusal } from "./relay-socket.ts";
 import type { RelaySocket } from "./relay-socket.ts";
 import { parentWatch } from "./parent-watch.ts";
 
-export interface ClaudeOptions {
+export interface ClaudeCommandOptions {
   readonly args: readonly string[];
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,14 +25,14 @@ export interface ClaudeOptions {
 }
 
 /** Replaces this process, or resolves to the exit code. */
-export const claude = async (options: ClaudeOptions): Promise<number> => {
+export const claude = async (options: ClaudeCommandOptions): Promise<number> => {
   if (relayedCall(options.args) === undefined) return runReal(options);
   const { serverAddress } = await import("../serve/background-server.ts");
   const address = await serverAddress(options);
   return new RelayedRun(options).run((use) => openRelaySocket(address, use));
 };
 
-const runReal = async ({ args, env, claude: named }: ClaudeOptions): Promise<number> => {
+const runReal = async ({ args, env, claude: named }: ClaudeCommandOptions): Promise<number> => {
   const { runProgram } = await import("./run-program.ts");
   try {
     const { command, prefixArgs } = locateClaude(named, env["PATH"] ?? "");
@@ -55,7 +55,7 @@ const PIPE_MS = 40;
 const SIGNAL_CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGKILL: 137, SIGHUP: 129 };
 
 class RelayedRun {
-  readonly #options: ClaudeOptions;
+  readonly #options: ClaudeCommandOptions;
   readonly #parent = parentWatch();
   readonly #ended = Promise.withResolvers<number>();
   #socket: RelaySocket | undefined;
@@ -63,7 +63,7 @@ class RelayedRun {
   #calls = 0;
   #taken = 0;
 
-  constructor(options: ClaudeOptions) {
+  constructor(options: ClaudeCommandOptions) {
     this.#options = options;
   }
 

@@ -2,7 +2,7 @@
 
 import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, parse, refuseFlags, UsageError } from "../command.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { isInteractive, looks } from "../terminal/printer.ts";
 
 const FLAGS = {
@@ -54,7 +54,7 @@ const ACTIONS: Readonly<Record<string, { readonly flags: readonly string[]; read
 };
 const EVERYWHERE = new Set(["json", "data-dir"]);
 
-export const FLEET_COMMAND: Command = {
+export const FLEET_COMMAND: CliCommand = {
   usage: "quarterdeck fleet [ls | create | code | join | allow | leave | revoke | rotate | archive | doctor]",
   about: "connects machines, so that one of them can show and steer the sessions of the others",
   options: [

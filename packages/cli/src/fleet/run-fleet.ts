@@ -28,7 +28,7 @@ import { jsonText } from "../terminal/terminal.ts";
 import type { Paint } from "../terminal/terminal.ts";
 import { UsageError, UserError } from "../user-error.ts";
 
-export interface FleetOptions {
+export interface FleetCommandOptions {
   readonly action: string;
   readonly words: readonly string[];
   readonly flags: {
@@ -59,8 +59,8 @@ export interface FleetOptions {
 
 const LASTS_MINUTES = 60;
 
-export const runFleet = async (options: FleetOptions): Promise<number> => {
-  const steps: Readonly<Record<string, (options: FleetOptions) => Promise<number>>> = {
+export const runFleet = async (options: FleetCommandOptions): Promise<number> => {
+  const steps: Readonly<Record<string, (options: FleetCommandOptions) => Promise<number>>> = {
     ls: list,
     create,
     code,
@@ -75,7 +75,7 @@ export const runFleet = async (options: FleetOptions): Promise<number> => {
   return steps[options.action]!(options);
 };
 
-const create = async (options: FleetOptions): Promise<number> => {
+const create = async (options: FleetCommandOptions): Promise<number> => {
   const { flags, dataDir, env, write, paint } = options;
   const { host, port } = addressOf(flags.listen ?? "127.0.0.1:4222");
   const [cert, key] = [flags["tls-cert"], flags["tls-key"]];
@@ -116,7 +116,7 @@ const create = async (options: FleetOptions): Promise<number> => {
 };
 
 /** A fleet whose NATS does not start is not left behind. */
-const startFleet = async (options: FleetOptions): Promise<string | undefined> => {
+const startFleet = async (options: FleetCommandOptions): Promise<string | undefined> => {
   try {
     return await reload(options);
   } catch (error) {
@@ -141,7 +141,7 @@ const ownNatsLines = (dataDir: string, { port }: HubFile): string => {
   );
 };
 
-const code = async ({ flags, dataDir, write }: FleetOptions): Promise<number> => {
+const code = async ({ flags, dataDir, write }: FleetCommandOptions): Promise<number> => {
   const minutes = Number(flags.minutes ?? LASTS_MINUTES);
   if (!Number.isSafeInteger(minutes) || minutes < 1 || minutes > 24 * 60)
     throw new UsageError("--minutes needs 1 to 1440.");
@@ -153,7 +153,7 @@ const code = async ({ flags, dataDir, write }: FleetOptions): Promise<number> =>
   return 0;
 };
 
-const join = async (options: FleetOptions): Promise<number> => {
+const join = async (options: FleetCommandOptions): Promise<number> => {
   const { flags, dataDir, write, paint } = options;
   const text = options.words[0]!;
   // First what needs no answer of a person.
@@ -181,7 +181,7 @@ const join = async (options: FleetOptions): Promise<number> => {
 
 type Status = ResultOf<"fleet/status">["fleet"];
 
-const list = async (options: FleetOptions): Promise<number> => {
+const list = async (options: FleetCommandOptions): Promise<number> => {
   const { flags, dataDir, write, paint } = options;
   const node = mustBeMember(dataDir);
   const client = await connectLocally(options);
@@ -239,7 +239,7 @@ const list = async (options: FleetOptions): Promise<number> => {
 
 const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
-const allow = async (options: FleetOptions): Promise<number> => {
+const allow = async (options: FleetCommandOptions): Promise<number> => {
   const [name = "", role = ""] = options.words;
   const allowed = roleNamed(role);
   const { folder, "all-folders": isAll } = options.flags;
@@ -256,7 +256,7 @@ const allow = async (options: FleetOptions): Promise<number> => {
   return 0;
 };
 
-const leave = async (options: FleetOptions): Promise<number> => {
+const leave = async (options: FleetCommandOptions): Promise<number> => {
   const { node, wasTold, isEnd } = await leaveFleet(options.dataDir, options.flags["end-fleet"] === true);
   await reload(options);
   if (options.flags.json === true) options.write(`${jsonText({ left: node.fleetName, wasTold })}\n`);
@@ -269,7 +269,7 @@ const leave = async (options: FleetOptions): Promise<number> => {
   return 0;
 };
 
-const revoke = async (options: FleetOptions): Promise<number> => {
+const revoke = async (options: FleetCommandOptions): Promise<number> => {
   const { words, flags, dataDir, write } = options;
   const name = words[0]!;
   if (!(await removeNode(dataDir, name)))
@@ -283,7 +283,7 @@ const revoke = async (options: FleetOptions): Promise<number> => {
   return 0;
 };
 
-const rotate = async (options: FleetOptions): Promise<number> => {
+const rotate = async (options: FleetCommandOptions): Promise<number> => {
   await rotateKey(options.dataDir);
   await reload(options);
   options.write(
@@ -294,7 +294,7 @@ const rotate = async (options: FleetOptions): Promise<number> => {
   return 0;
 };
 
-const doctor = async ({ flags, dataDir, write, paint }: FleetOptions): Promise<number> => {
+const doctor = async ({ flags, dataDir, write, paint }: FleetCommandOptions): Promise<number> => {
   const checks = await checkFleet(dataDir);
   if (flags.json === true) write(`${jsonText(checks, 2)}\n`);
   else
@@ -303,7 +303,7 @@ const doctor = async ({ flags, dataDir, write, paint }: FleetOptions): Promise<n
   return checks.every(({ ok }) => ok) ? 0 : 1;
 };
 
-const archive = async ({ words, flags, dataDir, version, write }: FleetOptions): Promise<number> => {
+const archive = async ({ words, flags, dataDir, version, write }: FleetCommandOptions): Promise<number> => {
   if (flags.into === undefined) throw new UsageError("fleet archive needs --into with the folder of the archive.");
   const { archiveMachines } = await import("./archive.ts");
   const done = await archiveMachines({ dataDir, version, machines: words, into: resolve(flags.into) });
@@ -318,7 +318,7 @@ const archive = async ({ words, flags, dataDir, version, write }: FleetOptions):
 };
 
 /** A running server reads the files. Undefined: no server runs. */
-const reload = async (options: FleetOptions): Promise<string | undefined> => {
+const reload = async (options: FleetCommandOptions): Promise<string | undefined> => {
   const client = await connectLocally(options);
   if (client === undefined) return undefined;
   try {
@@ -330,7 +330,7 @@ const reload = async (options: FleetOptions): Promise<string | undefined> => {
   }
 };
 
-const ownName = ({ flags }: FleetOptions): string => {
+const ownName = ({ flags }: FleetCommandOptions): string => {
   const name = flags.name ?? nodeNameFrom(hostname());
   if (name === undefined) throw new UsageError("The host name cannot be used. Choose one with --name.");
   return name;
@@ -373,7 +373,7 @@ const foldersOf = (given: readonly string[] | undefined): string[] | undefined =
 
 /** The owner decides. A script names it. */
 const allowedOf = async (
-  { flags, interactive }: FleetOptions,
+  { flags, interactive }: FleetCommandOptions,
   fleet?: string,
 ): Promise<{ readonly allowed: Allowed; readonly folders: readonly string[] | undefined }> => {
   const named = foldersOf(flags.folder);

@@ -2,7 +2,7 @@ import { readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { nodeProgram, program, scratchFolder } from "../fake-claude.fixture.ts";
-import { compare, flagsInHelp, probe } from "./probe.ts";
+import { compareWithHelp, flagsInHelp, probe } from "./probe.ts";
 import { probeTable } from "./probe-table.ts";
 
 const HELP = `Usage: claude [options]
@@ -92,7 +92,7 @@ test("internal types are not news; a message with the name of a known control re
     otherTypes: new Set(["update_environment_variables", "button"]),
     flags: new Set<string>(),
   };
-  const { messages, controlRequests, ignoredTypes } = compare(names, []);
+  const { messages, controlRequests, ignoredTypes } = compareWithHelp(names, []);
   expect(messages.new).toEqual([{ name: "interrupt", evidence: "declared" }]);
   expect(controlRequests.known.toSorted()).toEqual(["control_request/add_directory", "control_request/interrupt"]);
   expect(controlRequests.new).toEqual([]);

@@ -24,8 +24,8 @@ import {
 import type { InitializeResponse } from "@quarterdeck/protocol";
 import { namesInFile } from "./binary-names.ts";
 import type { BinaryNames, Evidence } from "./binary-names.ts";
-import { findClaude } from "../claude-program.ts";
-import type { ClaudeProgram } from "../claude-program.ts";
+import { findClaudeFile } from "../claude-program.ts";
+import type { ClaudeFile } from "../claude-program.ts";
 import { UserError } from "../user-error.ts";
 
 export interface Candidate {
@@ -73,7 +73,7 @@ export type LiveReport =
   | { readonly ok: false; readonly reason: string };
 
 export interface ProbeReport {
-  readonly program: ClaudeProgram;
+  readonly program: ClaudeFile;
   readonly version: string | null;
   readonly flags: FlagReport;
   readonly messages: NameReport;
@@ -128,7 +128,7 @@ export interface ProbeOptions {
 }
 
 export const probe = async ({ claude, signal, timeoutMs = 60_000 }: ProbeOptions = {}): Promise<ProbeReport> => {
-  const program = findClaude(claude);
+  const program = findClaudeFile(claude);
   const names = namesInFile(program.file).catch((error: Error) => {
     throw new UserError(`Cannot read ${program.file}: ${error.message}`);
   });
@@ -143,14 +143,14 @@ export const probe = async ({ claude, signal, timeoutMs = 60_000 }: ProbeOptions
     return {
       program,
       version: version.stdout.trim() || null,
-      ...compare(await names, flagsInHelp(help.stdout)),
+      ...compareWithHelp(await names, flagsInHelp(help.stdout)),
       live,
     };
   });
 };
 
 /** Compares the names of a program with those that we know. */
-export const compare = (
+export const compareWithHelp = (
   names: BinaryNames,
   inHelp: readonly string[],
 ): Omit<ProbeReport, "program" | "version" | "live"> => {
@@ -264,7 +264,7 @@ const listening = (server: Server): Promise<void> =>
   });
 
 interface Run {
-  readonly program: ClaudeProgram;
+  readonly program: ClaudeFile;
   readonly room: CleanRoom;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;

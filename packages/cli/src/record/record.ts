@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { findClaude } from "../claude-program.ts";
+import { findClaudeFile } from "../claude-program.ts";
 import { rawOutput, say } from "../terminal/printer.ts";
 import { metaFileOf, Recording } from "./recording.ts";
 import type { Direction } from "./recording.ts";
@@ -21,7 +21,7 @@ export interface RecordOptions {
   readonly force?: boolean;
 }
 
-export interface Ended {
+export interface ProgramEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -32,9 +32,9 @@ const MOST_STDERR_BYTES = 1024 * 1024;
 /** Descendants of the child may keep the pipes open. This long after the exit, the recorder stops waiting. */
 const QUIET_AFTER_EXIT_MS = 1000;
 
-export const record = async (options: RecordOptions): Promise<Ended> => {
+export const record = async (options: RecordOptions): Promise<ProgramEnd> => {
   const { args } = options;
-  const program = findClaude(options.claude);
+  const program = findClaudeFile(options.claude);
   const file = options.out ?? `claude-${new Date().toISOString().replaceAll(/[-:]|\..*/g, "")}.ndjson`;
   const recording = new Recording(file, {
     ...(options.redact === true && { redactor: new Redactor(personHere()) }),
@@ -58,7 +58,7 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
   };
   for (const signal of SIGNALS) process.on(signal, handOn);
 
-  let end: Ended;
+  let end: ProgramEnd;
   try {
     end = await endOf(child);
   } catch (error) {
@@ -78,7 +78,7 @@ export const record = async (options: RecordOptions): Promise<Ended> => {
 };
 
 /** Ends this process as the child ended: with its code, or by its signal. */
-export const endLike = ({ code, signal }: Ended): number => {
+export const endLike = ({ code, signal }: ProgramEnd): number => {
   if (signal === null) return code ?? 1;
   process.kill(process.pid, signal);
   // Node does not die of this signal.
@@ -86,7 +86,7 @@ export const endLike = ({ code, signal }: Ended): number => {
 };
 
 /** Called for what passes a pipe. */
-export interface Listener {
+export interface OutputListener {
   readonly data: (chunk: Buffer) => void;
   readonly end: () => void;
 }
@@ -102,7 +102,7 @@ class Tape {
     this.#recording = recording;
   }
 
-  of(dir: Direction): Listener {
+  of(dir: Direction): OutputListener {
     return {
       // A copy, because an incomplete line refers to it, and the stream may reuse its buffer.
       data: (chunk) => this.#attempt(() => this.#recording.push(dir, Uint8Array.from(chunk))),
@@ -110,7 +110,7 @@ class Tape {
     };
   }
 
-  readonly ofStderr: Listener = {
+  readonly ofStderr: OutputListener = {
     data: (chunk) => {
       const room = MOST_STDERR_BYTES - this.#stderrBytes;
       if (room > 0) this.#stderr.push(chunk.subarray(0, room));
@@ -123,7 +123,7 @@ class Tape {
     this.#attempt(() => this.#recording.signal(name));
   }
 
-  finish(args: readonly string[], { code, signal: sig }: Ended): void {
+  finish(args: readonly string[], { code, signal: sig }: ProgramEnd): void {
     const stderr = Buffer.concat(this.#stderr).toString("utf8");
     this.#attempt(() => this.#recording.finish({ args, exit: { code, sig }, stderr }));
   }
@@ -142,7 +142,7 @@ class Tape {
 /**
  * Copies from one pipe to the next with backpressure, including the end. If the reader is gone, the writer ends too.
  */
-export const relay = (from: Readable, to: Writable, listener: Listener): void => {
+export const relay = (from: Readable, to: Writable, listener: OutputListener): void => {
   from.on("data", (chunk: Buffer) => {
     listener.data(chunk);
     if (to.write(chunk)) return;
@@ -160,7 +160,7 @@ export const relay = (from: Readable, to: Writable, listener: Listener): void =>
 
 const isOurs = (stream: Writable): boolean => Object.values<Writable>(rawOutput()).includes(stream);
 
-const endOf = (child: ChildProcess): Promise<Ended> =>
+const endOf = (child: ChildProcess): Promise<ProgramEnd> =>
   new Promise((resolve, reject) => {
     child.on("error", reject);
     child.once("exit", (code, signal) => {

@@ -13,15 +13,15 @@ import { jsonText } from "../terminal/terminal.ts";
 import type { Paint } from "../terminal/terminal.ts";
 import { oneLine } from "../terminal/tool-lines.ts";
 import { UserError } from "../user-error.ts";
-import { rowsOf, wholeRequest } from "../terminal/whole-request.ts";
+import { terminalRowsOf, wholeRequest } from "../terminal/whole-request.ts";
 import type { TrueLine } from "../terminal/whole-request.ts";
-import { previewOf, respond } from "./bridge-answer.ts";
+import { fetchPreview, respond } from "./bridge-answer.ts";
 import { everySession, findRequest, openRequests } from "./find-session.ts";
 import type { FoundRequest } from "./find-session.ts";
 import { withClient } from "./remote-client.ts";
 import type { RemoteOptions } from "./remote-client.ts";
 
-export type Decision =
+export type GivenDecision =
   | {
       readonly kind: "allow";
       readonly forSession: boolean;
@@ -34,7 +34,7 @@ export interface AnswerOptions extends RemoteOptions {
   /** A session or a request. Without it, open requests are listed. */
   readonly wanted?: string;
   readonly request?: string;
-  readonly decision: Decision;
+  readonly decision: GivenDecision;
   readonly json: boolean;
   readonly write: (text: string) => void;
   readonly paint: Paint;
@@ -83,12 +83,12 @@ const unnamed = (): UserError => new UserError("In a script, name the request to
 
 const wholeOf = async (client: Client, session: string, open: OpenRequest, answer?: PersonsAnswer) =>
   wholeRequest(open.request, {
-    preview: await previewOf(client, session, open),
+    preview: await fetchPreview(client, session, open),
     rules: answer?.kind === "allow" ? answer.updatedPermissions : undefined,
   });
 
 const writeAll = (whole: readonly TrueLine[], { write, ...looks }: AnswerOptions): void => {
-  for (const row of rowsOf(whole, looks)) write(`${row}\n`);
+  for (const row of terminalRowsOf(whole, looks)) write(`${row}\n`);
 };
 
 const showWaiting = async (client: Client, options: AnswerOptions): Promise<number> => {
@@ -115,7 +115,7 @@ const showWaiting = async (client: Client, options: AnswerOptions): Promise<numb
   return 0;
 };
 
-const answerOf = ({ kind, request }: OpenRequest, decision: Decision): PersonsAnswer => {
+const answerOf = ({ kind, request }: OpenRequest, decision: GivenDecision): PersonsAnswer => {
   if (kind === "dialog") throw new UserError("This dialog can be answered only on the page.");
   if (kind === "elicitation") {
     if (decision.kind === "deny") return { kind: "declined" };

@@ -58,7 +58,7 @@ export const attach = (options: AttachOptions): Promise<number> =>
         return sizeNow().columns;
       },
     });
-    const place = await placeOf(client, view, options.last);
+    const place = await startOf(client, view, options.last);
     const follower = json
       ? followInJson({ client, view, after: place.seq, write })
       : followInText(view, printout, place.order);
@@ -108,7 +108,7 @@ const lineOf = ({ id, title, phase, cwd, waiting }: SessionSummary): string =>
   [id.slice(0, 8), waiting.length > 0 ? "needs you" : phase, title ?? "(no title)", cwd].map(oneLine).join("  ");
 
 /** The last row and the last fact before the last prompts. */
-const placeOf = async (client: Client, view: SessionView, last: number): Promise<{ order: number; seq: number }> => {
+const startOf = async (client: Client, view: SessionView, last: number): Promise<{ order: number; seq: number }> => {
   if (last === 0) {
     const { lastSeq } = await client.call("session/events", { session: view.id, seqs: [] });
     return { order: view.snapshot.rows.at(-1)?.order ?? 0, seq: lastSeq };

@@ -25,7 +25,7 @@ export const respond = async (
   });
 
 /** What a file would become. Without it the input itself is shown, which contains the same. */
-export const previewOf = async (
+export const fetchPreview = async (
   client: Client,
   session: string,
   { id, request }: OpenRequest,

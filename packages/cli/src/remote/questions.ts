@@ -7,7 +7,7 @@ import type { OpenRequest } from "@quarterdeck/session";
 import { askPerson, nobodysAnswer } from "../terminal/ask-person.ts";
 import type { HeldOutput } from "../terminal/held-output.ts";
 import type { Keyboard } from "../terminal/printer.ts";
-import { previewOf, respond } from "./bridge-answer.ts";
+import { fetchPreview, respond } from "./bridge-answer.ts";
 import { isForPeople } from "./find-session.ts";
 
 /** `refuse`: nobody is here, and others are not awaited. `leave`: others answer. */
@@ -79,7 +79,7 @@ export class Questions {
     request: OpenRequest,
     signal: AbortSignal,
   ) {
-    const preview = await previewOf(this.#client, this.#view.id, request);
+    const preview = await fetchPreview(this.#client, this.#view.id, request);
     await caughtUp();
     signal.throwIfAborted();
     return output.during(() => askPerson(request, { keyboard, preview, signal }));

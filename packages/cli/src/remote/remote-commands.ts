@@ -3,7 +3,7 @@
 import { text } from "node:stream/consumers";
 import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, parse, refuseFlags, signalled, UsageError } from "../command.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { isInteractive, looks, sizeNow } from "../terminal/printer.ts";
 
 const SERVER = { "data-dir": { type: "string" }, on: { type: "string" } } as const;
@@ -36,7 +36,7 @@ const atMostTwo = ([wanted, request, ...more]: readonly string[], command: strin
   return { ...(wanted !== undefined && { wanted }), ...(request !== undefined && { request }) };
 };
 
-export const REMOTE_COMMANDS: readonly (readonly [string, Command])[] = [
+export const REMOTE_COMMANDS: readonly (readonly [string, CliCommand])[] = [
   [
     "ls",
     {

@@ -13,7 +13,7 @@ import {
   openPolicies,
   openSqliteStore,
   PRESETS,
-  stateOf,
+  policyStateOf,
   StoreError,
 } from "@quarterdeck/host";
 import type { Policy } from "@quarterdeck/host";
@@ -99,7 +99,7 @@ const lockedDesk = async (dataDir: string): Promise<RulesDesk> => {
     });
     const shown = (policy: Policy): ShownPolicy => {
       const { isOn: _isOn, rules, ...rest } = policy;
-      return { ...rest, rules: [...rules], state: stateOf(policy, Date.now()) };
+      return { ...rest, rules: [...rules], state: policyStateOf(policy, Date.now()) };
     };
     return {
       preview: async (cwd, change) => [...(await changes.preview(cwd, change))],

@@ -2,7 +2,7 @@
 
 import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, parse, refuseFlags, signalled, UsageError } from "../command.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { isInteractive, looks } from "../terminal/printer.ts";
 
 const FLAGS = {
@@ -37,7 +37,7 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
 };
 const EVERYWHERE = new Set(["json", "cwd", "data-dir"]);
 
-export const RULES_COMMAND: Command = {
+export const RULES_COMMAND: CliCommand = {
   usage: "quarterdeck rules [list | test | add RULE | remove RULE | policy …] [options]",
   about: "shows permission rules, tests a call against them, changes them; manages policies",
   options: [

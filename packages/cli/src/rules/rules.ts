@@ -4,7 +4,14 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { configFolder, fileTrustStore, findClaude, readSettings, spawnEnvironment, trustOf } from "@quarterdeck/host";
+import {
+  configFolder,
+  fileTrustStore,
+  findClaude,
+  readSettingsFiles,
+  spawnEnvironment,
+  trustOf,
+} from "@quarterdeck/host";
 import type { FolderTrust, SettingsFile } from "@quarterdeck/host";
 import {
   contextOf,
@@ -16,7 +23,7 @@ import {
   rulesOfSettings,
   SCOPES,
 } from "@quarterdeck/permissions";
-import type { Behavior, Context, Problem, Risk, SettingsSource } from "@quarterdeck/permissions";
+import type { Behavior, Context, Problem, Risk, SettingsSource, WritableScope } from "@quarterdeck/permissions";
 import { openKeyboard } from "../terminal/printer.ts";
 import { jsonText } from "../terminal/terminal.ts";
 import type { Paint } from "../terminal/terminal.ts";
@@ -34,7 +41,7 @@ export interface RulesOptions {
   readonly paint: Paint;
 }
 
-export interface FolderRules {
+export interface ListedFolderRules {
   readonly folder: string;
   readonly files: readonly SettingsFile[];
   readonly context: Context;
@@ -56,14 +63,13 @@ interface WrittenRule {
   readonly problems: readonly Pick<Problem, "kind" | "words" | "instead">[];
 }
 
-export type FileScope = NonNullable<RuleChange["to"]>["scope"];
-const SCOPE_WORDS: Readonly<Record<string, FileScope>> = {
+const SCOPE_WORDS: Readonly<Record<string, WritableScope>> = {
   local: "localSettings",
   project: "projectSettings",
   user: "userSettings",
 };
 
-export const scopeOf = (word: string | undefined): FileScope | undefined => {
+export const scopeOf = (word: string | undefined): WritableScope | undefined => {
   if (word === undefined) return undefined;
   const scope = Object.hasOwn(SCOPE_WORDS, word) ? SCOPE_WORDS[word] : undefined;
   if (scope === undefined)
@@ -71,14 +77,14 @@ export const scopeOf = (word: string | undefined): FileScope | undefined => {
   return scope;
 };
 
-export const rulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Promise<FolderRules> => {
+export const listedRulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: string): Promise<ListedFolderRules> => {
   const folder = folderAt(cwd);
   const environment = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   const configDir = configFolder(environment);
   const [files, cliVersion, trust] = await Promise.all([
-    readSettings({ cwd: folder, configDir }),
+    readSettingsFiles({ cwd: folder, configDir }),
     installedVersion(env),
     trustOf(folder, fileTrustStore(join(dataDir, "trusted-folders.json")), {
       configDir,
@@ -118,7 +124,7 @@ const installedVersion = async (env: RulesOptions["env"]): Promise<string | unde
 };
 
 /** Includes rules that are not in effect, so that a person can find them. */
-const writtenIn = ({ files, problems }: FolderRules): readonly WrittenRule[] =>
+const writtenIn = ({ files, problems }: ListedFolderRules): readonly WrittenRule[] =>
   files.flatMap(({ scope, path, text = "" }): WrittenRule[] => {
     const read = rulesOfSettings(text);
     if (!read.ok) return [];
@@ -146,7 +152,7 @@ const writtenIn = ({ files, problems }: FolderRules): readonly WrittenRule[] =>
 const isAboutFile = ({ kind, rule }: Problem): boolean => kind === "not-in-effect" && rule === undefined;
 
 /** Undefined: the rules of the folder hold. */
-export const trustNote = ({ trust, files }: FolderRules): string | undefined => {
+export const trustNote = ({ trust, files }: ListedFolderRules): string | undefined => {
   const hasOwn = files.some(
     ({ scope, text }) => (scope === "projectSettings" || scope === "localSettings") && text !== undefined,
   );
@@ -174,7 +180,7 @@ const mustBeMode = (mode: string) => {
 
 export const listRules = async (options: RulesOptions): Promise<number> => {
   const { write, paint } = options;
-  const found = await rulesIn(options);
+  const found = await listedRulesIn(options);
   const { folder, files, context, problems, trust } = found;
   const { mode } = context;
   const rules = writtenIn(found);
@@ -222,7 +228,7 @@ const ruleLine = ({ text, behavior, line, inEffect, risk, problems }: WrittenRul
 export interface ChangeOptions extends RulesOptions {
   readonly rule: string;
   readonly behavior?: Behavior;
-  readonly scope?: FileScope;
+  readonly scope?: WritableScope;
   /** Saves without a question. */
   readonly yes: boolean;
   readonly interactive: boolean;
@@ -233,7 +239,7 @@ export const addRule = async (options: ChangeOptions): Promise<number> => {
   const { rule, behavior, scope = "localSettings" } = options;
   if (behavior === undefined) throw new UsageError("Say what the rule does: --allow, --ask or --deny.");
   // People rely on a saved rule, so a rule without effect is reported first.
-  const { files, problems } = await rulesIn(options);
+  const { files, problems } = await listedRulesIn(options);
   const file = files.find((each) => each.scope === scope);
   const about = [
     ...problemsOf([{ scope, value: { permissions: { [behavior]: [rule] } } }], { folderTrusted: true }),
@@ -248,12 +254,12 @@ export const addRule = async (options: ChangeOptions): Promise<number> => {
 };
 
 export const removeRule = async (options: ChangeOptions): Promise<number> => {
-  const found = writtenIn(await rulesIn(options)).filter(
+  const found = writtenIn(await listedRulesIn(options)).filter(
     ({ text, behavior, scope }) =>
       text === options.rule &&
       (options.behavior === undefined || behavior === options.behavior) &&
       (options.scope === undefined || scope === options.scope) &&
-      Object.values(SCOPE_WORDS).includes(scope as FileScope),
+      Object.values(SCOPE_WORDS).includes(scope as WritableScope),
   );
   const [first] = found;
   if (first === undefined)
@@ -266,7 +272,7 @@ export const removeRule = async (options: ChangeOptions): Promise<number> => {
     );
   }
   const { scope, behavior, text: rule } = first;
-  return makeChange(options, { from: { scope: scope as FileScope, behavior, rule } });
+  return makeChange(options, { from: { scope: scope as WritableScope, behavior, rule } });
 };
 
 const makeChange = (options: ChangeOptions, change: RuleChange, warnings: readonly string[] = []): Promise<number> =>

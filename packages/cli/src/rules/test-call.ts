@@ -1,7 +1,7 @@
 // `quarterdeck rules test`: what Claude Code would do with a call, what a policy makes of it, and why.
 
 import { join } from "node:path";
-import { appliesTo, decideOver, openPolicies, realPath, stateOf } from "@quarterdeck/host";
+import { appliesTo, decideOver, openPolicies, realPath, policyStateOf } from "@quarterdeck/host";
 import type { Policy } from "@quarterdeck/host";
 import { check, NEWEST_MEASURED, SCOPES } from "@quarterdeck/permissions";
 import type { Behavior, Reason, ToolCall, Verdict } from "@quarterdeck/permissions";
@@ -9,15 +9,15 @@ import { isRecord } from "@quarterdeck/protocol";
 import { jsonText } from "../terminal/terminal.ts";
 import { oneLine } from "../terminal/tool-lines.ts";
 import { UsageError, UserError } from "../user-error.ts";
-import { COLOURS, rulesIn, trustNote } from "./rules.ts";
-import type { FolderRules, RulesOptions } from "./rules.ts";
+import { COLOURS, listedRulesIn, trustNote } from "./rules.ts";
+import type { ListedFolderRules, RulesOptions } from "./rules.ts";
 
 /** Exit code: 0 allowed, 3 asks, 4 denied. */
 export const testCall = async (
   options: RulesOptions & { readonly tool: string; readonly text: string; readonly mode?: string },
 ): Promise<number> => {
   const { write, paint, tool } = options;
-  const found = await rulesIn(options, options.mode);
+  const found = await listedRulesIn(options, options.mode);
   const { context, cliVersion } = found;
   const input = inputOf(tool, options.text);
   const verdict = check(context, { tool, input }, { realpath: realPath });
@@ -44,9 +44,14 @@ export const testCall = async (
 };
 
 /** The policy of this host that decides in place of the verdict. */
-const policyOver = ({ dataDir }: RulesOptions, { folder, context }: FolderRules, call: ToolCall, verdict: Verdict) => {
+const policyOver = (
+  { dataDir }: RulesOptions,
+  { folder, context }: ListedFolderRules,
+  call: ToolCall,
+  verdict: Verdict,
+) => {
   const policies = policiesIn(dataDir).filter(
-    (policy) => stateOf(policy, Date.now()) === "on" && appliesTo(policy, "", folder),
+    (policy) => policyStateOf(policy, Date.now()) === "on" && appliesTo(policy, "", folder),
   );
   const decided = decideOver(policies, call, { cwd: folder, home: context.home, realpath: realPath }, verdict);
   if (decided === undefined) return undefined;

@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import packageJson from "../../package.json" with { type: "json" };
 import { signalled, UsageError } from "../command.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { isInteractive, looks } from "../terminal/printer.ts";
 
-export const RUN_COMMAND: Command = {
+export const RUN_COMMAND: CliCommand = {
   usage: 'quarterdeck run [--resume ID | --continue] [--json] [--model M] [--cwd DIR] [--wait] … "prompt"',
   about: "runs one prompt in a stored session that can be resumed; takes the flags of claude -p",
   options: [
@@ -31,7 +31,7 @@ export const RUN_COMMAND: Command = {
   run: async (args) => {
     const { parseRun } = await import("./run-args.ts");
     const { own, cli, prompt: given, resume, continues, sessionId, output } = parseRun(args);
-    const [{ run }, { promptWithStdin, StdinTooLong }, { readSettings }] = await Promise.all([
+    const [{ run }, { promptWithStdin, StdinTooLong }, { readServeSettings: readSettings }] = await Promise.all([
       import("./run.ts"),
       import("./read-stdin.ts"),
       import("../serve/settings.ts"),

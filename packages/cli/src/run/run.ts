@@ -18,7 +18,7 @@ import type { Host, Session } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 import type { Changes, Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
 import { containedPaths, isInside, previewOf, reportOf } from "@quarterdeck/server/files";
-import { askPerson, hostAnswerOf, inWords, nobodysAnswer } from "../terminal/ask-person.ts";
+import { askPerson, hostAnswerOf, answerWords, nobodysAnswer } from "../terminal/ask-person.ts";
 import type { PersonsAnswer } from "../terminal/ask-person.ts";
 import { HeldOutput } from "../terminal/held-output.ts";
 import { openKeyboard } from "../terminal/printer.ts";
@@ -201,7 +201,7 @@ class Run {
     const answer = await this.#answerTo(request);
     if (answer === undefined) return;
     if (answer.kind === "deny" && answer.nobody === true) this.#refused = true;
-    if (!this.#options.json) this.#printout.answer(inWords(answer));
+    if (!this.#options.json) this.#printout.answer(answerWords(answer));
     await this.#session.respond(request.id, hostAnswerOf(request, answer), { id: "terminal" }).catch(() => {
       // The request was withdrawn meanwhile.
     });

@@ -7,7 +7,7 @@ import { BridgeError } from "@quarterdeck/client";
 import { ROLES } from "@quarterdeck/session/bridge";
 import type { DeviceRecord, Role } from "@quarterdeck/session/bridge";
 import { openAccess } from "@quarterdeck/server";
-import { cellsOf, clip, jsonText } from "../terminal/terminal.ts";
+import { cellWidthOf, clip, jsonText } from "../terminal/terminal.ts";
 import type { Paint } from "../terminal/terminal.ts";
 import { oneLine } from "../terminal/tool-lines.ts";
 import { UsageError, UserError } from "../user-error.ts";
@@ -65,7 +65,7 @@ export const revokeDevice = (options: DevicesOptions & { readonly wanted: string
     options.write(options.json ? `${jsonText({ id, name, revoked: true })}\n` : `Revoked ${name} (${id}).\n`);
   });
 
-export const pairDevice = async (
+export const inviteDevice = async (
   options: DevicesOptions & { readonly role: Role; readonly name?: string; readonly qr: boolean },
 ): Promise<void> => {
   const client = await needServer(options);
@@ -145,11 +145,11 @@ const tableOf = (devices: readonly DeviceRecord[], paint: Paint): string => {
     id,
   ]);
   const all = [["name", "role", "kind", "last seen", "id"], ...rows];
-  const widths = all[0]!.map((_, at) => Math.max(...all.map((row) => cellsOf(row[at]!))));
+  const widths = all[0]!.map((_, at) => Math.max(...all.map((row) => cellWidthOf(row[at]!))));
   return all
     .map((row, at) => {
       const line = row
-        .map((cell, column) => cell + " ".repeat(widths[column]! - cellsOf(cell)))
+        .map((cell, column) => cell + " ".repeat(widths[column]! - cellWidthOf(cell)))
         .join("  ")
         .trimEnd();
       return `${at === 0 ? paint("dim", line) : line}\n`;

@@ -20,7 +20,7 @@ export interface DoctorOptions {
   readonly json: boolean;
 }
 
-export interface Finding {
+export interface DoctorFinding {
   readonly about: string;
   /** `note`: the server runs, but something could be better. */
   readonly state: "good" | "note" | "bad";
@@ -35,7 +35,7 @@ export const doctor = async (options: DoctorOptions): Promise<number> => {
   return findings.some(({ state }) => state === "bad") ? 1 : 0;
 };
 
-export const examine = async ({ settings, env }: Pick<DoctorOptions, "settings" | "env">): Promise<Finding[]> => {
+export const examine = async ({ settings, env }: Pick<DoctorOptions, "settings" | "env">): Promise<DoctorFinding[]> => {
   const running = addressOf(settings.dataDir);
   return [
     nodeFinding(),
@@ -49,7 +49,7 @@ export const examine = async ({ settings, env }: Pick<DoctorOptions, "settings" 
   ];
 };
 
-const nodeFinding = (): Finding => {
+const nodeFinding = (): DoctorFinding => {
   const version = process.versions.node;
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major > 22 || (major === 22 && minor >= 18)
@@ -57,7 +57,7 @@ const nodeFinding = (): Finding => {
     : { about: "Node", state: "bad", text: version, advice: "Install Node 22.18 or newer." };
 };
 
-const claudeFindings = async (settings: ServeSettings, env: DoctorOptions["env"]): Promise<Finding[]> => {
+const claudeFindings = async (settings: ServeSettings, env: DoctorOptions["env"]): Promise<DoctorFinding[]> => {
   if (settings.demo) return [{ about: "Agent", state: "note", text: "demo mode, because of --demo" }];
   try {
     const named = settings.claude === undefined ? {} : { program: settings.claude };
@@ -90,7 +90,7 @@ const claudeFindings = async (settings: ServeSettings, env: DoctorOptions["env"]
 };
 
 /** What a server that starts here passes on. A running one keeps the environment of its own start. */
-const environmentFinding = (settings: ServeSettings, env: DoctorOptions["env"]): Finding => {
+const environmentFinding = (settings: ServeSettings, env: DoctorOptions["env"]): DoctorFinding => {
   const names = environmentNames(env, settings);
   const what = settings.cleanEnv === undefined ? "sessions get your variables" : "sessions get known variables only";
   return { about: "Environment", state: "good", text: `${what}: ${names.join(" ")}` };
@@ -107,9 +107,9 @@ const addressOf = (dataDir: string): Running => {
   }
 };
 
-const dataFinding = async (dataDir: string, running: Running): Promise<Finding> => {
+const dataFinding = async (dataDir: string, running: Running): Promise<DoctorFinding> => {
   const about = "Data";
-  const bad = (text: string, advice: string): Finding => ({ about, state: "bad", text, advice });
+  const bad = (text: string, advice: string): DoctorFinding => ({ about, state: "bad", text, advice });
   const here = nearest(dataDir);
   if (!statSync(here).isDirectory()) return bad(`${here} is a file`, "Choose another folder with --data-dir.");
   try {
@@ -140,7 +140,7 @@ const dataFinding = async (dataDir: string, running: Running): Promise<Finding> 
 
 const nearest = (path: string): string => (existsSync(path) || path === dirname(path) ? path : nearest(dirname(path)));
 
-const portFinding = async ({ host, port }: ServeSettings, running: Running): Promise<Finding> => {
+const portFinding = async ({ host, port }: ServeSettings, running: Running): Promise<DoctorFinding> => {
   const about = "Port";
   // The server of this data directory keeps the port that it was started with, whatever the settings say now.
   if (running !== undefined)
@@ -160,7 +160,10 @@ const portOf = (url: string): string => {
   return port === "" ? (protocol === "https:" ? "443" : "80") : port;
 };
 
-const ccpocketFindings = async ({ host, ccpocketPort: port }: ServeSettings, running: Running): Promise<Finding[]> => {
+const ccpocketFindings = async (
+  { host, ccpocketPort: port }: ServeSettings,
+  running: Running,
+): Promise<DoctorFinding[]> => {
   if (port === undefined) return [];
   const about = "ccpocket";
   const code = await listenTo(host, port);
@@ -179,7 +182,7 @@ const listenTo = (host: string, port: number): Promise<string | undefined> =>
     probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
   });
 
-const doorFindings = (settings: ServeSettings): Finding[] => {
+const doorFindings = (settings: ServeSettings): DoctorFinding[] => {
   const { host, tls, allowHosts, proxies } = settings;
   const about = "Reach";
   try {
@@ -195,7 +198,7 @@ const doorFindings = (settings: ServeSettings): Finding[] => {
 const certificateFinding = (
   { cert, key }: { readonly cert: string; readonly key: string },
   allowHosts: readonly string[],
-): Finding => {
+): DoctorFinding => {
   const about = "Certificate";
   try {
     const certificate = new X509Certificate(readFileSync(cert));
@@ -218,7 +221,7 @@ const certificateFinding = (
   }
 };
 
-const pageFinding = (): Finding => {
+const pageFinding = (): DoctorFinding => {
   const folder = builtPage();
   return folder === undefined
     ? { about: "Page", state: "note", text: "not built", advice: "In the repository: npm run build." }
@@ -228,7 +231,7 @@ const pageFinding = (): Finding => {
 const inUnits = (bytes: number): string =>
   bytes > 1024 ** 3 ? `${(bytes / 1024 ** 3).toFixed(1)} GB` : `${(bytes / 1024 ** 2).toFixed(0)} MB`;
 
-const reportOf = (findings: readonly Finding[], paint: Paint): string =>
+const reportOf = (findings: readonly DoctorFinding[], paint: Paint): string =>
   findings
     .map(({ about, state, text, advice }) => {
       const mark = { good: paint("green", "ok  "), note: paint("yellow", "note"), bad: paint("red", "BAD ") }[state];

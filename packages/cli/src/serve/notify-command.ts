@@ -3,14 +3,14 @@
 import { readFileSync } from "node:fs";
 import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, parse, refuseFlags, UsageError } from "../command.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { looks } from "../terminal/printer.ts";
 import type { NewTarget } from "./notify.ts";
 
 /** What only `add` accepts. */
 const ADD_FLAGS = ["events", "content", "token"] as const;
 
-export const NOTIFY_COMMAND: Command = {
+export const NOTIFY_COMMAND: CliCommand = {
   usage: "quarterdeck notify [list | add webhook URL | add ntfy URL | remove ID | test ID]",
   about: "tells other services when a session waits, finishes or fails (docs/notifications.md)",
   options: [

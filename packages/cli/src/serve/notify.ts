@@ -2,7 +2,7 @@
 
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, ParamsOf, ResultOf } from "@quarterdeck/client";
-import { cellsOf, clip, jsonText } from "../terminal/terminal.ts";
+import { cellWidthOf, clip, jsonText } from "../terminal/terminal.ts";
 import type { Paint } from "../terminal/terminal.ts";
 import { oneLine } from "../terminal/tool-lines.ts";
 import { UserError } from "../user-error.ts";
@@ -117,10 +117,10 @@ const tableOf = (targets: readonly Target[], paint: Paint): string => {
     id,
   ]);
   const all = [["kind", "address", "events", "content", "problem", "id"], ...rows];
-  const widths = all[0]!.map((_, at) => Math.max(...all.map((row) => cellsOf(row[at]!))));
+  const widths = all[0]!.map((_, at) => Math.max(...all.map((row) => cellWidthOf(row[at]!))));
   return all
     .map((row, at) => {
-      const line = row.map((cell, column) => cell + " ".repeat(widths[column]! - cellsOf(cell))).join("  ");
+      const line = row.map((cell, column) => cell + " ".repeat(widths[column]! - cellWidthOf(cell))).join("  ");
       return `${at === 0 ? paint("dim", line.trimEnd()) : line.trimEnd()}\n`;
     })
     .join("");

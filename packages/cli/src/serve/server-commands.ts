@@ -5,14 +5,14 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { cleanPath } from "@quarterdeck/host/find-claude";
 import packageJson from "../../package.json" with { type: "json" };
 import { dataDirOf, onStop, parse, refuseFlags, UsageError } from "../command.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { isTerminal, looks, print, say } from "../terminal/printer.ts";
 import { NOTIFY_COMMAND } from "./notify-command.ts";
 
 const settingHelp = async () => (await import("./settings.ts")).settingHelp();
 
 const settingsOf = async (args: string[], command: string, more: ParseArgsOptionsConfig = {}) => {
-  const { readSettings, settingFlags } = await import("./settings.ts");
+  const { readServeSettings: readSettings, settingFlags } = await import("./settings.ts");
   const { values, positionals } = parse(args, { ...settingFlags(), ...more });
   if (positionals.length > 0) throw new UsageError(`${command} does not accept \`${positionals[0]!}\`.`);
   return { values, settings: readSettings({ flags: values, env: process.env, cwd: process.cwd() }) };
@@ -26,7 +26,7 @@ const DEVICE_FLAGS: Readonly<Record<string, readonly string[]>> = {
   revoke: ["json"],
 };
 
-export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
+export const SERVER_COMMANDS: readonly (readonly [string, CliCommand])[] = [
   [
     "serve",
     {
@@ -126,7 +126,7 @@ export const SERVER_COMMANDS: readonly (readonly [string, Command])[] = [
         else if (action === "pair" && target === "") {
           const role = devices.roleOf(values.role, "admin");
           const named = values.name === undefined ? {} : { name: values.name };
-          await devices.pairDevice({
+          await devices.inviteDevice({
             ...options,
             role,
             ...named,

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readSettings, settingFlags, settingHelp, SETTINGS } from "./settings.ts";
+import { readServeSettings, settingFlags, settingHelp, SETTINGS } from "./settings.ts";
 import type { ServeSettings } from "./settings.ts";
 
 let folder: string;
@@ -20,7 +20,7 @@ const read = (args: string[], env: Record<string, string> = {}, config?: unknown
     writeFileSync(join(configHome, "quarterdeck", "config.json"), text);
   }
   const { values } = parseArgs({ args, options: settingFlags(), allowPositionals: true });
-  return readSettings({ flags: values, env: { XDG_CONFIG_HOME: configHome, ...env }, cwd: folder });
+  return readServeSettings({ flags: values, env: { XDG_CONFIG_HOME: configHome, ...env }, cwd: folder });
 };
 
 describe("settings", () => {

@@ -116,23 +116,24 @@ export const settingHelp = (): (readonly [string, string])[] =>
     about,
   ]);
 
-export interface Sources {
+export interface SettingSources {
   /** The result of `parseArgs`. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
-const allOf = ({ flags, env, cwd }: Sources): Given => {
+const allOf = ({ flags, env, cwd }: SettingSources): Given => {
   const fromFlags = given(flags, (name) => `--${name}`, cwd);
   const fromEnv = given(environmentOf(env), (name) => variableOf(name), cwd);
   return { ...configOf(fromFlags.config ?? fromEnv.config, env), ...fromEnv, ...fromFlags };
 };
 
 /** For the other commands, which must find the same data directory as `serve`. */
-export const readDataDir = (sources: Sources): string => allOf(sources)["data-dir"] ?? defaultDataDir(sources.env);
+export const readDataDir = (sources: SettingSources): string =>
+  allOf(sources)["data-dir"] ?? defaultDataDir(sources.env);
 
-export const readSettings = (sources: Sources): ServeSettings => {
+export const readServeSettings = (sources: SettingSources): ServeSettings => {
   const { env } = sources;
   const all = allOf(sources);
   const { "tls-cert": cert, "tls-key": key, "log-level": level } = all;
@@ -173,7 +174,7 @@ const isLevel = (text: string): text is Level => (LEVELS as readonly string[]).i
 const variableOf = (name: Name): string => `QUARTERDECK_${name.replaceAll("-", "_").toUpperCase()}`;
 
 /** `QUARTERDECK_ALLOW_HOST=a,b`. Lists of paths are separated like in PATH. */
-const environmentOf = (env: Sources["env"]): Record<string, unknown> =>
+const environmentOf = (env: SettingSources["env"]): Record<string, unknown> =>
   Object.fromEntries(
     allNames().flatMap((name): [string, unknown][] => {
       const value = env[variableOf(name)];
@@ -188,7 +189,7 @@ const environmentOf = (env: Sources["env"]): Record<string, unknown> =>
   );
 
 /** Keys are the names of the flags. Relative paths start at the file's folder. */
-const configOf = (named: string | undefined, env: Sources["env"]): Given => {
+const configOf = (named: string | undefined, env: SettingSources["env"]): Given => {
   const path = named ?? join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "quarterdeck", "config.json");
   let text: string;
   try {

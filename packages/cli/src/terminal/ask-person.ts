@@ -19,7 +19,7 @@ export type PersonsAnswer =
   /** A terminal has no form for this request. */
   | { readonly kind: "declined" };
 
-export interface Asking {
+export interface AskOptions {
   readonly keyboard: Keyboard;
   /** What a file would become. */
   readonly preview?: RequestPreview | undefined;
@@ -27,7 +27,7 @@ export interface Asking {
 }
 
 /** Rejects with an AbortError if the request ends while it is asked. Closing the input is a denial. */
-export const askPerson = async (open: OpenRequest, asking: Asking): Promise<PersonsAnswer> => {
+export const askPerson = async (open: OpenRequest, asking: AskOptions): Promise<PersonsAnswer> => {
   try {
     return await answerTo(open, asking);
   } catch (error) {
@@ -39,7 +39,7 @@ export const askPerson = async (open: OpenRequest, asking: Asking): Promise<Pers
 /** Error codes of an input that was closed before or during the question. */
 const ENDS: ReadonlySet<unknown> = new Set(["ABORT_ERR", "ERR_USE_AFTER_CLOSE"]);
 
-const answerTo = async ({ request }: OpenRequest, asking: Asking): Promise<PersonsAnswer> => {
+const answerTo = async ({ request }: OpenRequest, asking: AskOptions): Promise<PersonsAnswer> => {
   const { keyboard, preview, signal } = asking;
   const isPermission = request.subtype === "can_use_tool";
   const rules = isPermission ? sessionRules(request.permission_suggestions ?? []) : [];
@@ -77,7 +77,7 @@ const answerTo = async ({ request }: OpenRequest, asking: Asking): Promise<Perso
 const picked = async (
   { question, options, multiSelect }: Question,
   asked: string,
-  { keyboard, signal }: Asking,
+  { keyboard, signal }: AskOptions,
 ): Promise<string[] | undefined> => {
   if (keyboard.pick === undefined) return undefined;
   keyboard.show(`    ${inLine(question)}\n    ${asked}: \n`);
@@ -102,7 +102,7 @@ export const nobodysAnswer = ({ request }: OpenRequest): PersonsAnswer =>
     : { kind: "declined" };
 
 /** The answer in words, for the person who gave it. */
-export const inWords = (answer: PersonsAnswer): string => {
+export const answerWords = (answer: PersonsAnswer): string => {
   switch (answer.kind) {
     case "allow":
       return answer.updatedPermissions === undefined ? "allow" : "allow for this session";

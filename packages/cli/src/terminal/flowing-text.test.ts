@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FlowingText } from "./flowing-text.ts";
 import type { FlowOptions } from "./flowing-text.ts";
 import { fc } from "../record/secrets.fixture.ts";
-import { cellsOf } from "./terminal.ts";
+import { cellWidthOf } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 
 const plain: Paint = (_, text) => text;
@@ -77,7 +77,7 @@ test("pieces give the same text as the whole, within the width", () => {
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
       const whole = shown([text]);
       expect(shown(pieces)).toBe(whole);
-      for (const line of whole.split("\n")) expect(cellsOf(line)).toBeLessThanOrEqual(20);
+      for (const line of whole.split("\n")) expect(cellWidthOf(line)).toBeLessThanOrEqual(20);
     }),
   );
 });
@@ -95,7 +95,7 @@ test("[S38] no row starts without its indent, however long the text is", () => {
       for (const row of shown([before + text], { columns: 24 })
         .trimEnd()
         .split("\n")) {
-        expect([text, row.slice(0, 2), cellsOf(row) < 24]).toEqual([text, "  ", true]);
+        expect([text, row.slice(0, 2), cellWidthOf(row) < 24]).toEqual([text, "  ", true]);
       }
     }
   }

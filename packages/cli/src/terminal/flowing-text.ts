@@ -2,7 +2,7 @@
 // Markdown that can be read from left to right: emphasis, code, headings, lists, quotes, fences. A table waits until
 // its last row has arrived.
 
-import { broken, cellsOf, clip, printable } from "./terminal.ts";
+import { broken, cellWidthOf, clip, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 
 type Style = Parameters<Paint>[0];
@@ -86,7 +86,7 @@ export class FlowingText {
     this.#word = "";
     this.#endTable();
     const parts = this.#column === 0 ? this.#firstWord(word) : this.#styled(word);
-    const cells = cellsOf(parts);
+    const cells = cellWidthOf(parts);
     const isFull = this.#column + this.#spaces.length + cells > this.#options.width;
     if (this.#column > 0 && isFull && !this.#inFence) {
       this.#write("\n");
@@ -94,10 +94,10 @@ export class FlowingText {
       this.#column = 0;
     }
     const before = this.#column === 0 ? this.#indent() : "";
-    if (this.#column + cellsOf(before) + cellsOf(this.#spaces) + cells > this.#room)
+    if (this.#column + cellWidthOf(before) + cellWidthOf(this.#spaces) + cells > this.#room)
       return this.#writeBroken(before, parts);
     this.#write(before + this.#spaces + parts);
-    this.#column += cellsOf(before) + cellsOf(this.#spaces) + cells;
+    this.#column += cellWidthOf(before) + cellWidthOf(this.#spaces) + cells;
     this.#spaces = "";
   }
 
@@ -112,16 +112,16 @@ export class FlowingText {
    */
   #writeBroken(before: string, parts: string): void {
     const { indent } = this.#options;
-    const room = Math.max(10, this.#room - cellsOf(indent));
-    let lead = before + (cellsOf(this.#spaces) > room - 10 ? " ".repeat(room - 10) : this.#spaces);
-    if (this.#column > 0 && this.#room - this.#column - cellsOf(lead) < 10) {
+    const room = Math.max(10, this.#room - cellWidthOf(indent));
+    let lead = before + (cellWidthOf(this.#spaces) > room - 10 ? " ".repeat(room - 10) : this.#spaces);
+    if (this.#column > 0 && this.#room - this.#column - cellWidthOf(lead) < 10) {
       lead = `\n${indent}`;
       this.#column = 0;
     }
-    const pieces = broken(parts, this.#room - this.#column - cellsOf(lead), room);
+    const pieces = broken(parts, this.#room - this.#column - cellWidthOf(lead), room);
     this.#write(lead + pieces.join(`\n${indent}`));
-    const last = cellsOf(pieces.at(-1)!);
-    this.#column = pieces.length > 1 ? cellsOf(indent) + last : this.#column + cellsOf(lead) + last;
+    const last = cellWidthOf(pieces.at(-1)!);
+    this.#column = pieces.length > 1 ? cellWidthOf(indent) + last : this.#column + cellWidthOf(lead) + last;
     this.#spaces = "";
   }
 
@@ -186,15 +186,15 @@ export class FlowingText {
     const rows = this.#rows.map(cellsOfRow);
     this.#rows = [];
     const widths = rows.reduce<number[]>((all, row) => {
-      if (!isRuler(row)) row.forEach((cell, at) => (all[at] = Math.max(all[at] ?? 3, cellsOf(cell))));
+      if (!isRuler(row)) row.forEach((cell, at) => (all[at] = Math.max(all[at] ?? 3, cellWidthOf(cell))));
       return all;
     }, []);
     rows.forEach((row, at) => {
       const cells = widths.map((size, column) =>
-        isRuler(row) ? "─".repeat(size) : `${row[column] ?? ""}${" ".repeat(size - cellsOf(row[column] ?? ""))}`,
+        isRuler(row) ? "─".repeat(size) : `${row[column] ?? ""}${" ".repeat(size - cellWidthOf(row[column] ?? ""))}`,
       );
       const indent = this.#indent();
-      const line = clip(cells.join(isRuler(row) ? "─┼─" : " │ ").trimEnd(), width - cellsOf(indent));
+      const line = clip(cells.join(isRuler(row) ? "─┼─" : " │ ").trimEnd(), width - cellWidthOf(indent));
       const style: Style = isRuler(row)
         ? "dim"
         : at === 0 && rows[1] !== undefined && isRuler(rows[1])

@@ -6,7 +6,7 @@ import type { Paint } from "./terminal.ts";
 import { oneLine } from "./tool-lines.ts";
 import type { Looks } from "./tool-lines.ts";
 
-export interface Note {
+export interface HeadNote {
   readonly text: string;
   readonly style: Parameters<Paint>[0];
 }
@@ -14,7 +14,7 @@ export interface Note {
 /** Finds the row of a call. The call of a foreground task still waits for its result. */
 type CallOf = (toolUseId: string) => ToolRow | undefined;
 
-export const headNews = (before: Head, after: Head, callOf: CallOf): Note[] =>
+export const headNews = (before: Head, after: Head, callOf: CallOf): HeadNote[] =>
   before === after
     ? []
     : [
@@ -27,23 +27,23 @@ export const headNews = (before: Head, after: Head, callOf: CallOf): Note[] =>
         ...ended(before, after),
       ];
 
-const note = (text: string, style: Note["style"] = "dim"): Note[] => [{ text, style }];
+const note = (text: string, style: HeadNote["style"] = "dim"): HeadNote[] => [{ text, style }];
 
-const compacting = (before: Head, after: Head): Note[] =>
+const compacting = (before: Head, after: Head): HeadNote[] =>
   after.phase === "compacting" && before.phase !== "compacting" ? note("compacting the conversation ...") : [];
 
-const renamed = (before: Head, after: Head): Note[] =>
+const renamed = (before: Head, after: Head): HeadNote[] =>
   after.title === undefined || after.title === before.title
     ? []
     : note(`the session is called: ${oneLine(after.title)}`);
 
 /** A reached limit has its own row. */
-const limited = ({ limit: before }: Head, { limit }: Head): Note[] =>
+const limited = ({ limit: before }: Head, { limit }: Head): HeadNote[] =>
   limit === undefined || limit.status === "rejected" || JSON.stringify(limit) === JSON.stringify(before)
     ? []
     : note(`rate limit: ${limit.status}`, "yellow");
 
-const endedTasks = (before: Head, after: Head, callOf: CallOf): Note[] => {
+const endedTasks = (before: Head, after: Head, callOf: CallOf): HeadNote[] => {
   if (before.tasks === after.tasks) return [];
   const isTold = new Set(before.tasks.filter(hasReported).map(({ id }) => id));
   return after.tasks
@@ -60,7 +60,7 @@ const isInBackground = ({ background, toolUseId }: Task, callOf: CallOf): boolea
   return background && (call === undefined || call.result !== undefined);
 };
 
-const withdrawn = (before: Head, after: Head): Note[] => {
+const withdrawn = (before: Head, after: Head): HeadNote[] => {
   if (before.closedRequests === after.closedRequests) return [];
   const isTold = new Set(before.closedRequests.map(({ id }) => id));
   return after.closedRequests
@@ -68,7 +68,7 @@ const withdrawn = (before: Head, after: Head): Note[] => {
     .flatMap(() => note("the request is withdrawn"));
 };
 
-const stderr = (before: Head, after: Head): Note[] => {
+const stderr = (before: Head, after: Head): HeadNote[] => {
   const text = addedTo(before.stderr, after.stderr);
   return text.trim() === "" ? [] : note(text, "yellow");
 };
@@ -84,7 +84,7 @@ export const addedTo = (before: string, after: string): string => {
 };
 
 /** A process that died has its own row. */
-const ended = (before: Head, { process, phase }: Head): Note[] => {
+const ended = (before: Head, { process, phase }: Head): HeadNote[] => {
   if (before.process?.running !== true || process?.running !== false || phase === "died") return [];
   const how = process.code === 0 ? "" : ` (${process.signal ?? String(process.code)})`;
   return note(`The process has ended${how}.`);

@@ -2,7 +2,7 @@
 
 import type { Keyboard } from "./printer.ts";
 import { paint } from "./terminal.ts";
-import { rowsOf } from "./whole-request.ts";
+import { terminalRowsOf } from "./whole-request.ts";
 import type { TrueLine } from "./whole-request.ts";
 
 /** Returns false if the reader stopped before the end. Rejects like `Keyboard.ask`. */
@@ -12,7 +12,7 @@ export const showToEnd = async (
   signal?: AbortSignal,
 ): Promise<boolean> => {
   const size = keyboard.size();
-  const rows = rowsOf(lines, { paint, columns: size?.columns ?? Number.POSITIVE_INFINITY });
+  const rows = terminalRowsOf(lines, { paint, columns: size?.columns ?? Number.POSITIVE_INFINITY });
   // One row stays free for the question.
   const page = size === undefined ? rows.length : Math.max(1, size.rows - 1);
   for (let at = 0; at < rows.length; at += page) {

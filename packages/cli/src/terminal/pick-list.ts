@@ -4,7 +4,7 @@
 import { clip } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 
-export interface Pick {
+export interface PickOptions {
   /** One line each. */
   readonly options: readonly string[];
   readonly several?: boolean;
@@ -24,12 +24,12 @@ const BACK = new Set(["\u007f", "\b"]);
 const AROUND = 4;
 
 export class PickList {
-  readonly #pick: Pick;
+  readonly #pick: PickOptions;
   readonly #chosen = new Set<number>();
   #cursor = 0;
   #typed = "";
 
-  constructor(pick: Pick) {
+  constructor(pick: PickOptions) {
     this.#pick = pick;
   }
 

@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { PickList } from "./pick-list.ts";
-import type { Pick, Picked } from "./pick-list.ts";
+import type { PickOptions, Picked } from "./pick-list.ts";
 import { TypedKeys } from "./typed-keys.ts";
 import type { KeyInput } from "./typed-keys.ts";
 import { jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
@@ -58,7 +58,7 @@ export interface Keyboard {
   /** Rejects with an AbortError when the signal aborts or the input ends. */
   readonly ask: (text: string, signal?: AbortSignal) => Promise<string>;
   /** Shows a list and reads keys. Absent if no terminal is here. Rejects like `ask`. */
-  readonly pick?: (pick: Pick, signal?: AbortSignal) => Promise<Picked>;
+  readonly pick?: (pick: PickOptions, signal?: AbortSignal) => Promise<Picked>;
   /** Pasted blocks are whole: their newlines are part of the line. */
   readonly onLine: (listener: (line: string) => void) => void;
   readonly onClose: (listener: () => void) => void;
@@ -128,7 +128,7 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
   const show = (text: string): void => void output.write(printed(text, colours));
   /** Takes a pasted text while a person picks from a list. */
   let picking: ((text: string) => void) | undefined;
-  const pickWith = (typed: TypedKeys, wanted: Pick, signal?: AbortSignal): Promise<Picked> => {
+  const pickWith = (typed: TypedKeys, wanted: PickOptions, signal?: AbortSignal): Promise<Picked> => {
     const list = new PickList(wanted);
     picking = (text) => {
       list.paste(text);
@@ -165,7 +165,7 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
   return {
     size,
     show,
-    ...(keys !== undefined && { pick: (wanted: Pick, signal?: AbortSignal) => pickWith(keys, wanted, signal) }),
+    ...(keys !== undefined && { pick: (wanted: PickOptions, signal?: AbortSignal) => pickWith(keys, wanted, signal) }),
     settle: async (signal) => {
       if (output.isTTY !== true) return;
       await delay(SETTLE_MS, undefined, signal === undefined ? {} : { signal });

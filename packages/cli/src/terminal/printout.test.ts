@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
 import { Printout } from "./printout.ts";
 import type { PrintoutOptions } from "./printout.ts";
-import { cellsOf } from "./terminal.ts";
+import { cellWidthOf } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 
 const plain: Paint = (_, text) => text;
@@ -391,7 +391,7 @@ describe("recordings of three versions", () => {
 
   test("no line is wider than the terminal, unless a single word is", () => {
     const lines = played.flatMap(({ text }) => text.split("\n"));
-    const hasLongWord = (line: string) => line.split(" ").some((word) => cellsOf(word) > 78);
-    expect(lines.filter((line) => cellsOf(line) > 80 && !hasLongWord(line))).toEqual([]);
+    const hasLongWord = (line: string) => line.split(" ").some((word) => cellWidthOf(word) > 78);
+    expect(lines.filter((line) => cellWidthOf(line) > 80 && !hasLongWord(line))).toEqual([]);
   });
 });

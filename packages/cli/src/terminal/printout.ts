@@ -43,7 +43,7 @@ export interface PrintoutOptions extends SheetOptions {
 }
 
 /** What a session shows. Unchanged rows may be missing. */
-export interface Shown {
+export interface ShownSession {
   readonly rows: readonly Row[];
   readonly head: Head;
   readonly drafts: readonly Draft[];
@@ -128,7 +128,7 @@ export class Printout {
    * Skips what is already known: rows up to an order, and the head. Later changes are written, and so are open
    * requests.
    */
-  skip({ rows, head }: Pick<Shown, "rows" | "head">, after: number): void {
+  skip({ rows, head }: Pick<ShownSession, "rows" | "head">, after: number): void {
     this.#after = after;
     for (const row of rows) if (row.order <= after) this.#keep(row);
     this.#head = head;
@@ -137,7 +137,7 @@ export class Printout {
     this.#skippedTodos = JSON.stringify(briefly(head));
   }
 
-  show({ rows, head, drafts }: Shown): void {
+  show({ rows, head, drafts }: ShownSession): void {
     const sheet = this.#sheet;
     this.#head = head;
     if (sheet.isFree) this.#introduce();

@@ -5,7 +5,7 @@ import { ruleText } from "@quarterdeck/permissions/words";
 import { readToolInput } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionSuggestion, Question } from "@quarterdeck/protocol";
 import { FlowingText } from "./flowing-text.ts";
-import { cellsOf, clip, wrapWords } from "./terminal.ts";
+import { cellWidthOf, clip, wrapWords } from "./terminal.ts";
 import { oneLine, toolHeader } from "./tool-lines.ts";
 import type { Looks } from "./tool-lines.ts";
 
@@ -40,14 +40,14 @@ const toolRequestLines = (request: ToolRequest, looks: RequestLooks): string[] =
   const name = label(request.agent_id === undefined ? "Permission?" : "Permission for a subagent?", looks);
   const header = looks.isKnown
     ? ""
-    : toolHeader(request.tool_name, request.input, { ...looks, width: looks.width - cellsOf(name) });
+    : toolHeader(request.tool_name, request.input, { ...looks, width: looks.width - cellWidthOf(name) });
   const about = [request.description, request.decision_reason].filter(
     (text) => text !== undefined && text !== STOCK_REASON && !isNameOfFile(text, request.input),
   );
   const choices = ["once", ...(request.permission_suggestions ?? []).map(offerOf), "no"].map((choice) =>
     looks.paint("dim", `[${clip(oneLine(choice), looks.width - 2)}]`),
   );
-  const first = looks.isKnown ? clip(oneLine(about.shift() ?? ""), looks.width - cellsOf(name)) : header;
+  const first = looks.isKnown ? clip(oneLine(about.shift() ?? ""), looks.width - cellWidthOf(name)) : header;
   // Without a description, the choices follow at once.
   if (first === "") return wrapWords([name.trimEnd(), ...choices], looks.width);
   return [
@@ -67,7 +67,7 @@ const isNameOfFile = (text: string, { file_path: file, notebook_path: notebook }
 const questionLines = ({ question, header, options, multiSelect }: Question, looks: Looks): string[] => [
   label(header ?? "Question", looks) + oneLine(question) + (multiSelect === true ? " (any number)" : ""),
   ...options.map(({ label: name, description }) => {
-    const about = description === undefined ? "" : clip(oneLine(description), looks.width - cellsOf(name) - 6);
+    const about = description === undefined ? "" : clip(oneLine(description), looks.width - cellWidthOf(name) - 6);
     return `  ◦ ${oneLine(name)}  ${looks.paint("dim", about)}`;
   }),
 ];

@@ -2,7 +2,7 @@
 // at a time, and what arrives meanwhile waits until it is complete. It knows nothing of sessions.
 
 import { FlowingText } from "./flowing-text.ts";
-import { cellsOf, clip } from "./terminal.ts";
+import { cellWidthOf, clip } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 import { oneLine } from "./tool-lines.ts";
 
@@ -76,7 +76,7 @@ export class Sheet {
     this.begin("title");
     const count = ` ${number}/${total}  `;
     const label = `${count}${clip(oneLine(text), this.width - count.length - 3)} `;
-    const rule = "━".repeat(this.width - cellsOf(label) - 2);
+    const rule = "━".repeat(this.width - cellWidthOf(label) - 2);
     this.line(paint("cyan", "━━") + paint(["cyan", "bold"], label) + paint("cyan", rule));
   }
 

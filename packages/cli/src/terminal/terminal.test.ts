@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellsOf, inert, jsonText, paint, printed, wantsColours } from "./terminal.ts";
+import { cellWidthOf, inert, jsonText, paint, printed, wantsColours } from "./terminal.ts";
 
 const HOSTILE = "a\u001b]0;t\u0007\u001b[31mred\u009b2J\u0000\r\u202eb\u2028c\u{e0041}\ud800";
 
@@ -20,7 +20,7 @@ describe("[S38] printed text", () => {
 
   it("[S38] is plain without colors, and widths count visible cells", () => {
     expect(printed(paint("red", "x"), false)).toBe("x");
-    expect(cellsOf(paint("red", "日本"))).toBe(4);
+    expect(cellWidthOf(paint("red", "日本"))).toBe(4);
     expect(paint("red", "")).toBe("");
     const terminal = { isTTY: true };
     expect([wantsColours(terminal, {}), wantsColours({}, {})]).toEqual([true, false]);

@@ -53,7 +53,7 @@ export const printable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
-export const cellsOf = (text: string): number => {
+export const cellWidthOf = (text: string): number => {
   let cells = 0;
   for (const char of text.replaceAll(TOKEN, "")) cells += cellsOfChar(char.codePointAt(0)!);
   return cells;
@@ -90,7 +90,7 @@ const cellsOfChar = (code: number): number => {
 
 /** At most this many cells, with an ellipsis if something is cut. Takes text without styles. */
 export const clip = (text: string, cells: number): string => {
-  if (cellsOf(text) <= cells) return text;
+  if (cellWidthOf(text) <= cells) return text;
   let kept = "";
   let used = 0;
   for (const char of text) {
@@ -104,7 +104,7 @@ export const clip = (text: string, cells: number): string => {
 
 /** The same for a path, where the end matters most. */
 export const clipStart = (text: string, cells: number): string => {
-  if (cellsOf(text) <= cells) return text;
+  if (cellWidthOf(text) <= cells) return text;
   const backwards = (forwards: string): string => Array.from(forwards).toReversed().join("");
   return backwards(clip(backwards(text), cells));
 };
@@ -134,7 +134,7 @@ export const wrapWords = (words: readonly string[], width: number, between = " "
   let line = "";
   for (const word of words) {
     const longer = line === "" ? word : line + between + word;
-    if (line !== "" && cellsOf(longer) > width) {
+    if (line !== "" && cellWidthOf(longer) > width) {
       lines.push(line);
       line = word;
     } else line = longer;

@@ -3,7 +3,7 @@
 
 import { isRecord, readToolInput, toolSubject, toolTitle } from "@quarterdeck/protocol";
 import type { PatchHunk, ToolResult, ToolResults } from "@quarterdeck/protocol";
-import { cellsOf, clip, clipStart, inert, printable } from "./terminal.ts";
+import { cellWidthOf, clip, clipStart, inert, printable } from "./terminal.ts";
 import type { Paint } from "./terminal.ts";
 
 export interface Looks {
@@ -28,7 +28,7 @@ export const toolHeader = (name: string, input: unknown, { paint, width, cwd }: 
       .trim()
       .replaceAll(/\s*\n\s*/g, " ⏎ "),
   );
-  const about = (text.startsWith("/") ? clipStart : clip)(text, Math.max(10, width - cellsOf(title) - 2));
+  const about = (text.startsWith("/") ? clipStart : clip)(text, Math.max(10, width - cellWidthOf(title) - 2));
   return about === "" ? paint("bold", title) : `${paint("bold", title)}  ${about}`;
 };
 

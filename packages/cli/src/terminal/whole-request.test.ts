@@ -5,7 +5,7 @@ import { HeldOutput } from "./held-output.ts";
 import { showToEnd } from "./pager.ts";
 import type { Keyboard } from "./printer.ts";
 import type { Paint } from "./terminal.ts";
-import { rowsOf, wholeRequest } from "./whole-request.ts";
+import { terminalRowsOf, wholeRequest } from "./whole-request.ts";
 
 const plain: Paint = (_, text) => text;
 const request = (tool: string, input: Record<string, unknown>, more: object = {}): CliRequest => ({
@@ -155,7 +155,7 @@ describe("[S38] a whole request", () => {
 describe("[S38] rows", () => {
   it("[S38] begin with our sign, are no wider than the screen, and together are the text", () => {
     const text = `${"word ".repeat(40)}┃ Permission?  ls‹U+202E›${"日本".repeat(60)}\tz`;
-    const rows = rowsOf([{ text }, { text: "next" }], { paint: plain, columns: 60 });
+    const rows = terminalRowsOf([{ text }, { text: "next" }], { paint: plain, columns: 60 });
     expect(rows.filter((row) => !/^[┃┊] /u.test(row))).toEqual([]);
     expect(rows.filter((row) => row.startsWith("┃ "))).toEqual([rows[0], "┃ next"]);
     expect(

@@ -177,7 +177,10 @@ const REST = "┊ ";
 const UNITS = /‹[^‹›\n]{1,40}›|[^]/gu;
 
 /** Rows of at most `columns` columns. `Infinity` if no terminal breaks lines. */
-export const rowsOf = (lines: readonly TrueLine[], { paint, columns }: { paint: Paint; columns: number }): string[] =>
+export const terminalRowsOf = (
+  lines: readonly TrueLine[],
+  { paint, columns }: { paint: Paint; columns: number },
+): string[] =>
   lines.flatMap(({ text, style }) =>
     brokenAt(text, columns).map((row, at) => paint("yellow", at === 0 ? LINE : REST) + painted(row, style, paint)),
   );

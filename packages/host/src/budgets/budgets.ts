@@ -6,7 +6,7 @@ import type { Fact, Head, Spending } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import type { BudgetLimits, BudgetStore } from "./budget-store.ts";
 
-export type BudgetNote = Extract<Fact, { type: "budget-noted" }>;
+export type BudgetNotedFact = Extract<Fact, { type: "budget-noted" }>;
 
 /** What the budgets need of a session. */
 export interface BudgetedSession {
@@ -35,7 +35,7 @@ export interface BudgetParts {
   readonly open: (id: string) => BudgetedSession;
   /** Hands over prompts that waited for the budget. */
   readonly deliver: (session: BudgetedSession) => void;
-  readonly note: (session: BudgetedSession, note: BudgetNote) => Promise<unknown>;
+  readonly note: (session: BudgetedSession, note: BudgetNotedFact) => Promise<unknown>;
   readonly onError: (error: unknown) => void;
   readonly now?: () => number;
 }
@@ -88,7 +88,7 @@ export class Budgets {
   }
 
   /** What the budgets say about a session now. */
-  judge(id: string): BudgetNote {
+  judge(id: string): BudgetNotedFact {
     const { dayUsd } = this.limits;
     const own = this.limitOf(id);
     const notes = [
@@ -194,7 +194,7 @@ export class Budgets {
   }
 }
 
-const noteOf = (scope: "session" | "day", spentUsd: number, limitUsd: number): BudgetNote => ({
+const noteOf = (scope: "session" | "day", spentUsd: number, limitUsd: number): BudgetNotedFact => ({
   type: "budget-noted",
   state: spentUsd >= limitUsd ? "reached" : spentUsd >= limitUsd * NEAR ? "near" : "free",
   scope,
@@ -203,7 +203,7 @@ const noteOf = (scope: "session" | "day", spentUsd: number, limitUsd: number): B
 });
 
 const RANKS = { free: 0, near: 1, reached: 2 } as const;
-const worst = (notes: readonly BudgetNote[]): BudgetNote | undefined =>
+const worst = (notes: readonly BudgetNotedFact[]): BudgetNotedFact | undefined =>
   notes.toSorted((a, b) => RANKS[b.state] - RANKS[a.state])[0];
 
 const startOfDay = (at: number): number => new Date(at).setHours(0, 0, 0, 0);

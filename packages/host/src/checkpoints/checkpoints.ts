@@ -16,7 +16,7 @@ import type { Origins, Totals, TreeLine, TurnWork } from "./journal.ts";
 import { lateness } from "./late-snapshot.ts";
 import { SnapshotError } from "./private-git.ts";
 import { foundIn, lastHeads, lineOf, movedBetween } from "./repository-heads.ts";
-import type { Found } from "./repository-heads.ts";
+import type { FoundHeads } from "./repository-heads.ts";
 import { changesBetween } from "./tree-diff.ts";
 import { workIn } from "./turn-work.ts";
 import type { WorkDone } from "./turn-work.ts";
@@ -247,7 +247,7 @@ export class Checkpoints {
   async originsSinceLast(
     session: Reviewable,
     folder: FolderSnapshots,
-    { tree, heads }: Found,
+    { tree, heads }: FoundHeads,
     during: Stretch | "gap" | "now",
   ): Promise<Origins> {
     const lines = this.journalOf(session.id).trees;

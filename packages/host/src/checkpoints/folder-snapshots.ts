@@ -9,9 +9,9 @@ import { FolderWatch } from "./folder-watch.ts";
 import type { WatchLimits } from "./folder-watch.ts";
 import { excludesFor, NOTHING_LEFT_OUT, PASSED_FOLDERS } from "./left-out.ts";
 import type { LeftOut } from "./left-out.ts";
-import { PrivateGit, SnapshotError, wordsOf } from "./private-git.ts";
-import { changedIn, foldersOf, IGNORES, listed, together } from "./snapshot-paths.ts";
-import type { Changed } from "./snapshot-paths.ts";
+import { PrivateGit, SnapshotError, nulSeparated } from "./private-git.ts";
+import { changedIn, parentFoldersOf, IGNORES, listed, together } from "./snapshot-paths.ts";
+import type { ChangedPath } from "./snapshot-paths.ts";
 
 export interface Snapshot {
   /** The id of a git tree in the private store. */
@@ -175,7 +175,7 @@ export class FolderSnapshots {
     const how = ["--others", "--ignored", "--exclude-standard", "--directory", "-z"];
     const paths = this.#prepare()
       .then(() => this.git.run(["ls-files", ...how], { of: "files" }))
-      .then((output) => wordsOf(output).slice(0, MOST_NAMED));
+      .then((output) => nulSeparated(output).slice(0, MOST_NAMED));
     this.#ignored = { at: performance.now(), paths };
     paths.catch(() => {
       this.#ignored = undefined;
@@ -224,7 +224,7 @@ export class FolderSnapshots {
     ]).catch((error: unknown) => {
       throw error instanceof SnapshotError && error.problem === "too-large" ? this.#tooMany() : error;
     });
-    return this.#sorted(changedIn(wordsOf(changed)), [...wordsOf(others), ...this.#tracked]);
+    return this.#sorted(changedIn(nulSeparated(changed)), [...nulSeparated(others), ...this.#tracked]);
   }
 
   #tooMany(): SnapshotError {
@@ -271,11 +271,11 @@ export class FolderSnapshots {
       const found = await this.git.run(["ls-files", ...how, ...(paths.length === 0 ? [] : ["--", ...paths])], {
         of: "files",
       });
-      return new Set(wordsOf(found).flatMap((path) => (path.endsWith("/") ? [path.slice(0, -1)] : [])));
+      return new Set(nulSeparated(found).flatMap((path) => (path.endsWith("/") ? [path.slice(0, -1)] : [])));
     };
     return new FolderWatch({
       ...{ folder, directory: join(directory, "watch"), ignored, passed: PASSED_FOLDERS },
-      kept: new Set(tracked.flatMap(foldersOf)),
+      kept: new Set(tracked.flatMap(parentFoldersOf)),
       ...(watch !== undefined && { limits: watch }),
     });
   }
@@ -288,7 +288,7 @@ export class FolderSnapshots {
   async #trackedByUser(): Promise<readonly string[]> {
     try {
       const how = ["--cached", "--ignored", "--exclude-standard", `--exclude-from=${this.#excludes}`, "-z"];
-      const named = wordsOf(await this.git.run(["ls-files", ...how], { of: "users" }));
+      const named = nulSeparated(await this.git.run(["ls-files", ...how], { of: "users" }));
       return named.filter((path) => !path.startsWith("../"));
     } catch (error) {
       // The folder is in no repository.
@@ -303,11 +303,11 @@ export class FolderSnapshots {
     if (real !== this.folder) throw new SnapshotError("no-folder", "The folder is gone.");
   }
 
-  async #sorted(changed: readonly Changed[], others: readonly string[]): Promise<Kinds> {
+  async #sorted(changed: readonly ChangedPath[], others: readonly string[]): Promise<Kinds> {
     const kinds: Kinds = { take: [], drop: [], leftOut: { large: [], repositories: [], unreadable: [], special: [] } };
     if (others.length > this.#limits.files) throw this.#tooMany();
     let bytes = 0;
-    const sort = async ({ path, isGone }: Changed, isKnown: boolean): Promise<void> => {
+    const sort = async ({ path, isGone }: ChangedPath, isKnown: boolean): Promise<void> => {
       if (isGone) return void kinds.drop.push(path);
       if (path.endsWith("/")) return void kinds.leftOut.repositories.push(path.slice(0, -1));
       if (path.includes("\uFFFD")) return void kinds.leftOut.unreadable.push(path);

@@ -7,10 +7,10 @@ import { dirname } from "node:path";
 import type { TreeEntry } from "./tree-diff.ts";
 
 /** `tool`: an edit tool of the session. `shell`: its commands. `outside`: a person, or another session. */
-export type Origin = "tool" | "shell" | "outside";
+export type ChangeOrigin = "tool" | "shell" | "outside";
 
 /** Paths are relative to the folder. */
-export type Origins = { readonly [K in Origin]?: readonly string[] };
+export type Origins = { readonly [K in ChangeOrigin]?: readonly string[] };
 
 interface LineBase extends Origins {
   readonly at: number;
@@ -221,7 +221,7 @@ export const turnsOf = (lines: readonly TreeLine[]): Turn[] => {
 };
 
 /** Where a prompt's turn begins: the tree to rewind to, and the line from which on changes are taken back. */
-export const placeOf = (
+export const turnStartOf = (
   lines: readonly TreeLine[],
   prompt: string,
 ): { readonly tree: string; readonly from: number; readonly turn: Turn } | undefined => {
@@ -241,9 +241,9 @@ const isFor = (line: TreeLine, prompt: string): boolean => line.kind === "before
  * Who changed each path from this line on. The origins of a `before` line do not count: they are from the time before
  * the prompt. A rewind takes back what came after its prompt, unless it was undone.
  */
-export const originsSince = (lines: readonly TreeLine[], from: number): Map<string, Set<Origin>> => {
+export const originsSince = (lines: readonly TreeLine[], from: number): Map<string, Set<ChangeOrigin>> => {
   const undone = new Set(lines.flatMap((line) => (line.kind === "restored" && line.undoes ? [line.undoes] : [])));
-  const marks = new Map<string, { readonly origin: Origin; readonly index: number }[]>();
+  const marks = new Map<string, { readonly origin: ChangeOrigin; readonly index: number }[]>();
   for (const [index, line] of lines.entries()) {
     if (index < from || (index === from && line.kind === "before")) continue;
     for (const origin of ORIGINS)
@@ -254,19 +254,19 @@ export const originsSince = (lines: readonly TreeLine[], from: number): Map<stri
       }
     if (line.kind !== "restored" || line.what !== "rewind" || undone.has(line.id) || line.prompt === undefined)
       continue;
-    const place = placeOf(lines.slice(0, index), line.prompt);
+    const place = turnStartOf(lines.slice(0, index), line.prompt);
     if (place === undefined) continue;
     for (const { path } of line.entries) {
       const kept = marks.get(path)?.filter((mark) => mark.index < place.from);
       if (kept !== undefined) marks.set(path, kept);
     }
   }
-  const origins = new Map<string, Set<Origin>>();
+  const origins = new Map<string, Set<ChangeOrigin>>();
   for (const [path, list] of marks) if (list.length > 0) origins.set(path, new Set(list.map(({ origin }) => origin)));
   return origins;
 };
 
-const ORIGINS: readonly Origin[] = ["tool", "shell", "outside"];
+const ORIGINS: readonly ChangeOrigin[] = ["tool", "shell", "outside"];
 
 export interface TurnWork {
   /** Paths that the session's edit tools wrote, relative to the folder. */

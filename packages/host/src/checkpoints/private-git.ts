@@ -18,7 +18,7 @@ export class SnapshotError extends HostError {
   }
 }
 
-export interface RunOptions {
+export interface PrivateGitCall {
   readonly input?: string | Buffer;
   readonly timeoutMs?: number;
   readonly mostBytes?: number;
@@ -68,7 +68,7 @@ const FIXED: readonly (readonly [string, string])[] = [
   ["submodule.recurse", "false"],
 ];
 
-const OF: Readonly<Record<NonNullable<RunOptions["of"]>, readonly (readonly [string, string])[]>> = {
+const OF: Readonly<Record<NonNullable<PrivateGitCall["of"]>, readonly (readonly [string, string])[]>> = {
   store: [["core.bare", "true"]],
   files: [["core.bare", "false"]],
   users: [["safe.bareRepository", "explicit"]],
@@ -94,7 +94,7 @@ export class PrivateGit {
   }
 
   /** Rejects with a SnapshotError. */
-  async run(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
+  async run(args: readonly string[], options: PrivateGitCall = {}): Promise<Buffer> {
     const { timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES, input, of = "store" } = options;
     return new Promise<Buffer>((resolve, reject) => {
       // From `/`: then a missing folder is an error of git, not of the spawn.
@@ -139,11 +139,11 @@ export class PrivateGit {
     });
   }
 
-  async text(args: readonly string[], options?: RunOptions): Promise<string> {
+  async text(args: readonly string[], options?: PrivateGitCall): Promise<string> {
     return (await this.run(args, options)).toString("utf8");
   }
 
-  #environment({ of = "store", settings = [] }: RunOptions): Record<string, string> {
+  #environment({ of = "store", settings = [] }: PrivateGitCall): Record<string, string> {
     const all = [...FIXED, ...OF[of], ...settings];
     return {
       PATH: this.#path,
@@ -182,7 +182,7 @@ const failureOf = (said: string, code: number | null): SnapshotError => {
 };
 
 /** The parts of an output of `-z`. */
-export const wordsOf = (output: Buffer): string[] => {
+export const nulSeparated = (output: Buffer): string[] => {
   const words = output.toString("utf8").split("\0");
   if (words.at(-1) === "") words.pop();
   return words;

@@ -35,18 +35,18 @@ const readHeads = async ({ git }: { readonly git: PrivateGit }, { leftOut }: Sna
 };
 
 /** The folder at some time. */
-export interface Found {
+export interface FoundHeads {
   readonly tree: string;
   readonly heads: Heads;
 }
 
-export const foundIn = async (folder: { readonly git: PrivateGit }, snapshot: Snapshot): Promise<Found> => ({
+export const foundIn = async (folder: { readonly git: PrivateGit }, snapshot: Snapshot): Promise<FoundHeads> => ({
   tree: snapshot.tree,
   heads: await readHeads(folder, snapshot),
 });
 
 /** As a line of the journal has it. */
-export const lineOf = ({ folder }: { readonly folder: string }, { tree, heads }: Found) => ({
+export const lineOf = ({ folder }: { readonly folder: string }, { tree, heads }: FoundHeads) => ({
   folder,
   tree,
   ...(Object.keys(heads).length > 0 && { heads }),

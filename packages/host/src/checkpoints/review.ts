@@ -7,7 +7,7 @@ import { totalsOf } from "./checkpoints.ts";
 import type { Checkpoints, Reviewable } from "./checkpoints.ts";
 import type { FolderSnapshots, Snapshot } from "./folder-snapshots.ts";
 import { originsSince, turnsOf } from "./journal.ts";
-import type { Origin, Origins, Totals, TreeLine, Turn } from "./journal.ts";
+import type { ChangeOrigin, Origins, Totals, TreeLine, Turn } from "./journal.ts";
 import type { LeftOut } from "./left-out.ts";
 import { SnapshotError } from "./private-git.ts";
 import { decodedHunk, isBinaryPatch, rawHunks } from "./raw-patch.ts";
@@ -22,7 +22,7 @@ export interface ReviewScope {
 }
 
 export interface ReviewedFile extends TreeChange {
-  readonly by: readonly Origin[];
+  readonly by: readonly ChangeOrigin[];
 }
 
 export interface ReviewedTurn {
@@ -37,7 +37,7 @@ export interface Review {
   readonly folder: string;
   readonly files: readonly ReviewedFile[];
   /** Repositories inside of the folder that are at another commit. */
-  readonly moved: readonly (MovedRepository & { readonly by: readonly Origin[] })[];
+  readonly moved: readonly (MovedRepository & { readonly by: readonly ChangeOrigin[] })[];
   readonly turns: readonly ReviewedTurn[];
   /** Counts only files that the session changed itself. */
   readonly totals: Totals;
@@ -75,7 +75,7 @@ export interface Sides {
   readonly now?: Snapshot;
   /** Repositories inside of the folder that are at another commit. */
   readonly moved: readonly MovedRepository[];
-  readonly origins: ReadonlyMap<string, ReadonlySet<Origin>>;
+  readonly origins: ReadonlyMap<string, ReadonlySet<ChangeOrigin>>;
   readonly late: boolean;
   readonly unsure: readonly string[];
   readonly problem?: string;
@@ -129,7 +129,7 @@ export class Reviews {
   }
 
   /** Who changed a file since the session's start, by its absolute path. Nothing where the session has no snapshots. */
-  async origins(session: Reviewable): Promise<ReadonlyMap<string, ReadonlySet<Origin>> | undefined> {
+  async origins(session: Reviewable): Promise<ReadonlyMap<string, ReadonlySet<ChangeOrigin>> | undefined> {
     await this.#checkpoints.settled(session.id);
     if (this.#checkpoints.journalOf(session.id).trees.length === 0) return undefined;
     const { folder, origins } = await this.sides(session, {});
@@ -156,7 +156,7 @@ export class Reviews {
     const sides = await this.sides(session, options);
     const { folder } = sides;
     const change = await this.changeAt(sides, path);
-    const version = versionOf(change);
+    const version = changeVersionOf(change);
     const from = change?.from === undefined ? {} : { from: change.from };
     const none = { ...from, hunks: [], truncated: false, version };
     if (change === undefined) return { ...none, kind: "none" };
@@ -278,10 +278,10 @@ export const noSnapshot = (prompt: string): HostError =>
 const hasPrompt = ({ prompts, between }: Turn, prompt: string): boolean =>
   prompts.includes(prompt) || between.has(prompt);
 
-export const versionOf = (change: TreeChange | undefined): string =>
+export const changeVersionOf = (change: TreeChange | undefined): string =>
   change === undefined ? "" : `${change.before?.oid ?? ""}..${change.after?.oid ?? ""}`;
 
-export const originsFor = ({ origins }: Sides, { path, from }: TreeChange): Origin[] => [
+export const originsFor = ({ origins }: Sides, { path, from }: TreeChange): ChangeOrigin[] => [
   ...new Set([...(origins.get(path) ?? []), ...(from === undefined ? [] : (origins.get(from) ?? []))]),
 ];
 

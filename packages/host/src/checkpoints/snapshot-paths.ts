@@ -8,7 +8,7 @@ const MOST_LISTED = 200;
 const MOST_LISTED_BYTES = 50_000;
 
 /** `a/b` and `a` of `a/b/c`. */
-export const foldersOf = (path: string): string[] => {
+export const parentFoldersOf = (path: string): string[] => {
   const folders: string[] = [];
   for (let at = dirname(path); at !== "."; at = dirname(at)) folders.push(at);
   return folders;
@@ -41,13 +41,13 @@ export const together = (before: LeftOut, now: LeftOut, paths: readonly string[]
   };
 };
 
-export interface Changed {
+export interface ChangedPath {
   readonly path: string;
   readonly isGone: boolean;
 }
 
-export const changedIn = (words: readonly string[]): Changed[] => {
-  const changed: Changed[] = [];
+export const changedIn = (words: readonly string[]): ChangedPath[] => {
+  const changed: ChangedPath[] = [];
   for (let at = 0; at + 1 < words.length; at += 2)
     changed.push({ path: words[at + 1]!, isGone: words[at]!.startsWith("D") });
   return changed;

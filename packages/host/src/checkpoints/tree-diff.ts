@@ -1,6 +1,6 @@
 // What differs between two trees of the private store, as lists, patches and bytes.
 
-import { SnapshotError, wordsOf } from "./private-git.ts";
+import { SnapshotError, nulSeparated } from "./private-git.ts";
 import type { PrivateGit } from "./private-git.ts";
 
 /** A file in a tree. */
@@ -25,7 +25,7 @@ export interface TreeChange {
 
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-export interface DiffOptions {
+export interface TreeDiffOptions {
   /** Renames as one change. */
   readonly renames?: boolean;
   /** Without counts of lines, which need every changed file's text. */
@@ -38,12 +38,12 @@ export const changesBetween = async (
   git: PrivateGit,
   before: string,
   after: string,
-  { renames = true, namesOnly = false }: DiffOptions = {},
+  { renames = true, namesOnly = false }: TreeDiffOptions = {},
 ): Promise<TreeChange[]> => {
   if (before === after) return [];
   const how = [...PLAIN, "-r", "-z", renames ? "-M" : "--no-renames"];
   const what = ["--raw", "--full-index", ...(namesOnly ? [] : ["--numstat"])];
-  const words = wordsOf(await git.run(["diff-tree", ...how, ...what, before, after]));
+  const words = nulSeparated(await git.run(["diff-tree", ...how, ...what, before, after]));
   // First all entries, then all counts.
   const { changes, rest } = rawIn(words);
   const counts = countsIn(rest);
@@ -143,7 +143,7 @@ export const entriesAt = async (
 ): Promise<Map<string, TreeEntry>> => {
   const entries = new Map<string, TreeEntry>();
   for (const chunk of chunksOf(paths)) {
-    for (const word of wordsOf(await git.run(["ls-tree", "-z", "--full-tree", tree, "--", ...chunk]))) {
+    for (const word of nulSeparated(await git.run(["ls-tree", "-z", "--full-tree", tree, "--", ...chunk]))) {
       const [about, path] = splitAt(word, "\t");
       const [mode = "", type, oid = ""] = about.split(" ");
       if (type === "blob") entries.set(path, { mode, oid });

@@ -7,13 +7,13 @@ import { HostError } from "../host-error.ts";
 import type { Session } from "../session/session.ts";
 import type { Checkpoints, Reviewable } from "./checkpoints.ts";
 import type { FolderSnapshots, Snapshot } from "./folder-snapshots.ts";
-import { originsSince, placeOf } from "./journal.ts";
-import type { Origin, Origins, RestoredEntry } from "./journal.ts";
+import { originsSince, turnStartOf } from "./journal.ts";
+import type { ChangeOrigin, Origins, RestoredEntry } from "./journal.ts";
 import { isBinaryPatch, rawHunks, withoutHunk } from "./raw-patch.ts";
 import { foundIn } from "./repository-heads.ts";
 import { restoreFiles } from "./restore-files.ts";
 import type { Left } from "./restore-files.ts";
-import { lineNow, noSnapshot, originsFor, versionOf } from "./review.ts";
+import { lineNow, noSnapshot, originsFor, changeVersionOf } from "./review.ts";
 import type { HunkPlace, Reviews, ReviewScope } from "./review.ts";
 import { changesBetween, entriesAt, filePatch, readBlob, readBlobs, writeBlob } from "./tree-diff.ts";
 import type { TreeEntry } from "./tree-diff.ts";
@@ -40,16 +40,16 @@ export interface PlannedFile {
   readonly action: "write" | "create" | "remove";
   readonly added?: number;
   readonly removed?: number;
-  readonly by: readonly Origin[];
+  readonly by: readonly ChangeOrigin[];
 }
 
-export interface Plan {
+export interface WayBackPlan {
   readonly folder: string;
   readonly files: readonly PlannedFile[];
-  readonly left: readonly (Left & { readonly by: readonly Origin[] })[];
+  readonly left: readonly (Left & { readonly by: readonly ChangeOrigin[] })[];
 }
 
-export interface Done {
+export interface WayBackResult {
   /** For the undo. Absent if nothing was changed. */
   readonly id?: string;
   readonly folder: string;
@@ -71,7 +71,7 @@ interface Wanted {
   readonly to?: TreeEntry;
   /** What must be there now; otherwise the file is left alone. `null`: no file. */
   readonly expected?: TreeEntry | null;
-  readonly by: readonly Origin[];
+  readonly by: readonly ChangeOrigin[];
   /** Lines, where they were counted on the way. */
   readonly added?: number;
   readonly removed?: number;
@@ -79,7 +79,7 @@ interface Wanted {
 
 interface Wishes {
   readonly wanted: readonly Wanted[];
-  readonly left: readonly (Left & { readonly by: readonly Origin[] })[];
+  readonly left: readonly (Left & { readonly by: readonly ChangeOrigin[] })[];
 }
 
 export class WayBack {
@@ -91,22 +91,22 @@ export class WayBack {
     this.#reviews = reviews;
   }
 
-  planRevert(session: Reviewable, wish: RevertWish): Promise<Plan> {
+  planRevert(session: Reviewable, wish: RevertWish): Promise<WayBackPlan> {
     return this.#planned(session, (folder, now) => this.#revertWishes(session, folder, now, wish));
   }
 
-  revert(session: Session, wish: RevertWish, about: RestoreAbout): Promise<Done> {
+  revert(session: Session, wish: RevertWish, about: RestoreAbout): Promise<WayBackResult> {
     return this.#restore(session, { what: "revert", ...about }, (folder, now) =>
       this.#revertWishes(session, folder, now, wish),
     );
   }
 
-  planRewind(session: Reviewable, wish: RewindWish): Promise<Plan> {
+  planRewind(session: Reviewable, wish: RewindWish): Promise<WayBackPlan> {
     return this.#planned(session, (folder, now) => this.#rewindWishes(session, folder, now, wish));
   }
 
   /** Refused while a turn runs. */
-  rewind(session: Session, wish: RewindWish, about: RestoreAbout): Promise<Done> {
+  rewind(session: Session, wish: RewindWish, about: RestoreAbout): Promise<WayBackResult> {
     const { prompt } = wish;
     return this.#restore(session, { what: "rewind", prompt, ...about }, (folder, now) =>
       this.#rewindWishes(session, folder, now, wish),
@@ -114,7 +114,7 @@ export class WayBack {
   }
 
   /** Brings back what a revert, a rewind or an undo replaced. Files that changed since are left alone. */
-  undo(session: Session, undoes: string, about: RestoreAbout): Promise<Done> {
+  undo(session: Session, undoes: string, about: RestoreAbout): Promise<WayBackResult> {
     const lines = this.#checkpoints.journalOf(session.id).trees;
     const line = lines.find((each) => each.kind === "restored" && each.id === undoes);
     if (line?.kind !== "restored")
@@ -132,7 +132,7 @@ export class WayBack {
 
   /** Whether the prompt's turn has a snapshot to rewind to. */
   canRewind(session: Reviewable, prompt: string): boolean {
-    return placeOf(this.#checkpoints.journalOf(session.id).trees, prompt) !== undefined;
+    return turnStartOf(this.#checkpoints.journalOf(session.id).trees, prompt) !== undefined;
   }
 
   async #revertWishes(session: Reviewable, folder: FolderSnapshots, now: Snapshot, wish: RevertWish): Promise<Wishes> {
@@ -141,7 +141,7 @@ export class WayBack {
     const sides = await this.#reviews.sides(session, wish, now);
     const change = await this.#reviews.changeAt(sides, path);
     if (change === undefined) throw new HostError("changed", "This file has no changes.", { path });
-    if (version !== undefined && version !== versionOf(change))
+    if (version !== undefined && version !== changeVersionOf(change))
       throw new HostError("changed", "This file has changed since. Look at it again.", { path });
     const by = originsFor(sides, change);
     const current = (await entriesAt(folder.git, now.tree, [change.path])).get(change.path);
@@ -197,14 +197,14 @@ export class WayBack {
   async #rewindWishes(session: Reviewable, folder: FolderSnapshots, now: Snapshot, wish: RewindWish): Promise<Wishes> {
     const { prompt, outside, keep = [] } = wish;
     const lines = this.#reviews.linesOf(session);
-    const place = placeOf(lines, prompt);
+    const place = turnStartOf(lines, prompt);
     if (place === undefined) throw noSnapshot(prompt);
     const since = await this.#checkpoints.originsSinceLast(session, folder, await foundIn(folder, now), "now");
     const origins = originsSince([...lines, lineNow(lines, now, since)], place.from);
     const changes = await changesBetween(folder.git, now.tree, place.tree, { renames: false });
     const kept = new Set(keep);
     const wanted: Wanted[] = [];
-    const left: (Left & { by: readonly Origin[] })[] = [];
+    const left: (Left & { by: readonly ChangeOrigin[] })[] = [];
     for (const { path, after, added, removed } of changes) {
       const by = [...(origins.get(path) ?? [])];
       const isOutside = by.includes("outside");
@@ -223,7 +223,7 @@ export class WayBack {
   async #planned(
     session: Reviewable,
     wishesOf: (folder: FolderSnapshots, now: Snapshot) => Promise<Wishes>,
-  ): Promise<Plan> {
+  ): Promise<WayBackPlan> {
     await this.#checkpoints.settled(session.id);
     const folder = this.#folderOf(session);
     const now = await folder.take();
@@ -261,7 +261,7 @@ export class WayBack {
       readonly undoes?: string;
     },
     wishesOf: (folder: FolderSnapshots, now: Snapshot) => Promise<Wishes>,
-  ): Promise<Done> {
+  ): Promise<WayBackResult> {
     const { id, may, by: _by, ...rest } = about;
     if (rest.what !== "revert") mustRest(session);
     const checkpoints = this.#checkpoints;

@@ -15,7 +15,7 @@ import { canBypass, planLaunch, planStillTrusted } from "../process/launch-plan.
 import type { LaunchWishes } from "../process/launch-plan.ts";
 import { LiveSlots } from "./live-slots.ts";
 import { releaseOne, watchLive } from "./live-watch.ts";
-import type { LiveSession } from "./live-watch.ts";
+import type { WatchedSession } from "./live-watch.ts";
 import { PrivateFiles } from "../process/private-files.ts";
 import type { KeptPrivate } from "../process/private-files.ts";
 import { ownerOf } from "../session/session.ts";
@@ -48,7 +48,7 @@ export class LiveSessions {
   readonly #dataDirId: string;
   readonly #onChange: (session: Session, isLive: boolean) => void;
   readonly #slots: LiveSlots;
-  readonly #live = new Map<string, LiveSession>();
+  readonly #live = new Map<string, WatchedSession>();
   /** Sessions whose last process the host ended by itself, without a request of the user. */
   readonly #released = new Set<string>();
   readonly #stopWatching: () => void;
@@ -279,7 +279,7 @@ export class LiveSessions {
     }
   }
 
-  get #all(): readonly LiveSession[] {
+  get #all(): readonly WatchedSession[] {
     return [...this.#live.values()];
   }
 
@@ -296,4 +296,4 @@ export class LiveSessions {
 }
 
 /** True also after the process has exited, while its cleanup is still running. */
-const isLeaving = ({ session }: LiveSession): boolean => !session.isLive || session.isLeaving;
+const isLeaving = ({ session }: WatchedSession): boolean => !session.isLive || session.isLeaving;

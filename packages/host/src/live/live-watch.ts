@@ -16,13 +16,13 @@ export interface MemoryLimit {
   readonly everyMs?: number;
 }
 
-export interface LiveSession {
+export interface WatchedSession {
   readonly session: Session;
   readonly marker: string;
 }
 
 export interface WatchOptions {
-  readonly live: () => readonly LiveSession[];
+  readonly live: () => readonly WatchedSession[];
   /** Called before the process is ended. */
   readonly onRelease: (session: Session) => void;
   readonly releaseIdleAfterMs?: number | undefined;
@@ -35,7 +35,7 @@ const MEMORY_MS = 5000;
 /** Returns a function that stops the checks. */
 export const watchLive = (options: WatchOptions): (() => void) => {
   const { releaseIdleAfterMs: idleMs, memory, onError, live, onRelease } = options;
-  const every = (ms: number, look: (one: LiveSession) => Promise<unknown>): NodeJS.Timeout => {
+  const every = (ms: number, look: (one: WatchedSession) => Promise<unknown>): NodeJS.Timeout => {
     let isLooking = false;
     const lookAtAll = async (): Promise<void> => {
       isLooking = true;
@@ -56,7 +56,7 @@ export const watchLive = (options: WatchOptions): (() => void) => {
 
 /** Ends the process that has been idle longest, if it was idle for at least `idleMs`. Returns whether it ended one. */
 export const releaseOne = async (
-  live: readonly LiveSession[],
+  live: readonly WatchedSession[],
   idleMs: number,
   onRelease: WatchOptions["onRelease"],
 ): Promise<boolean> => {
@@ -66,7 +66,7 @@ export const releaseOne = async (
 };
 
 const releaseIdle = async (
-  { session, marker }: LiveSession,
+  { session, marker }: WatchedSession,
   idleMs: number,
   onRelease: WatchOptions["onRelease"],
 ): Promise<boolean> => {
@@ -92,7 +92,10 @@ const isAtRest = ({ phase, requests, queue, tasks }: Head): boolean =>
 /** Reported once per process, so that the log does not fill with it. */
 const told = new WeakMap<Session, number>();
 
-const measure = async ({ session, marker }: LiveSession, { maxBytes, then = "tell" }: MemoryLimit): Promise<void> => {
+const measure = async (
+  { session, marker }: WatchedSession,
+  { maxBytes, then = "tell" }: MemoryLimit,
+): Promise<void> => {
   const { incarnation = 0 } = session.head.process ?? {};
   if (told.get(session) === incarnation) return;
   const bytes = await memoryByMarker(marker);

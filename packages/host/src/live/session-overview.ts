@@ -8,9 +8,9 @@ import { handedOverIn } from "../past/hand-over.ts";
 import type { HandedOver } from "../past/hand-over.ts";
 import type { Session } from "../session/session.ts";
 import { summaryOf } from "../store/session-summary.ts";
-import type { SessionSummary } from "../store/session-summary.ts";
+import type { StoredSummary } from "../store/session-summary.ts";
 
-export interface SessionOverview extends Omit<SessionSummary, "openRequests"> {
+export interface SessionOverview extends Omit<StoredSummary, "openRequests"> {
   readonly id: string;
   readonly cwd: string;
   readonly createdAt: number;
@@ -27,7 +27,7 @@ export interface SessionOverview extends Omit<SessionSummary, "openRequests"> {
   readonly requests: readonly OpenRequest[];
 }
 
-const NOTHING: SessionSummary = {
+const NOTHING: StoredSummary = {
   seq: 0,
   rev: 0,
   rowCount: 0,
@@ -72,7 +72,7 @@ const aboutOf = ({ id, cwd, createdAt, archived, cliSessionId, settings }: Sessi
   ...(typeof settings["forkOf"] === "string" && { forkOf: settings["forkOf"] }),
 });
 
-const summaryOfOpen = (session: Session, before: SessionSummary | undefined): SessionSummary => {
+const summaryOfOpen = (session: Session, before: StoredSummary | undefined): StoredSummary => {
   const newest = session.rowsBefore(Infinity, ENDS).rows;
   const oldest = before?.firstPrompt === undefined ? session.rowsAfter(0, ENDS).rows : [];
   const rows = [...new Set([...oldest, ...newest])];

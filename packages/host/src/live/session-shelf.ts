@@ -3,10 +3,10 @@
 
 import type { Session } from "../session/session.ts";
 
-export type Reason = "process" | "listeners";
+export type HoldReason = "process" | "listeners";
 
 export class SessionShelf {
-  readonly #held = new Map<string, { readonly session: Session; readonly reasons: Set<Reason> }>();
+  readonly #held = new Map<string, { readonly session: Session; readonly reasons: Set<HoldReason> }>();
   readonly #lent = new Map<string, WeakRef<Session>>();
 
   get(id: string): Session | undefined {
@@ -18,7 +18,7 @@ export class SessionShelf {
   }
 
   /** Keeps the session in memory while there is a reason. */
-  hold(id: string, reason: Reason, isHeld: boolean): void {
+  hold(id: string, reason: HoldReason, isHeld: boolean): void {
     const session = this.get(id);
     if (session === undefined) return;
     const reasons = this.#held.get(id)?.reasons ?? new Set();

@@ -103,7 +103,7 @@ const isObject = (value: JsonValue): value is { readonly [key: string]: JsonValu
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What the CLI has stored of a session. */
-export type Kept = "conversation" | "only its name" | "nothing";
+export type StoredByCli = "conversation" | "only its name" | "nothing";
 
 /**
  * How the CLI continues: it resumes what it stored, starts again, or repeats the fork. If a file with the id exists but
@@ -112,7 +112,7 @@ export type Kept = "conversation" | "only its name" | "nothing";
  */
 export const goingOn = (
   cliId: string,
-  kept: Kept,
+  kept: StoredByCli,
   { settings }: SessionRecord,
   mustBeKept: boolean,
 ): Pick<ClaudeOptions, "resume" | "sessionId" | "forkSession" | "resumeSessionAt"> => {

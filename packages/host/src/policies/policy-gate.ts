@@ -8,7 +8,7 @@ import type { Head, PolicyMark } from "@quarterdeck/session";
 import { realPath } from "../rules/real-path.ts";
 import { decide, decideBefore } from "./decide.ts";
 import type { CallPlace, Decided } from "./decide.ts";
-import { appliesTo, ASKS_ALWAYS, markOf, stateOf } from "./policy.ts";
+import { appliesTo, ASKS_ALWAYS, markOf, policyStateOf } from "./policy.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyStore } from "./policy-store.ts";
 
@@ -103,7 +103,7 @@ export class PolicyGate {
     const all = store.list();
     if (all.length === 0) return all;
     const { cwd } = this.#place();
-    return all.filter((policy) => stateOf(policy, this.#now()) === "on" && appliesTo(policy, session, cwd));
+    return all.filter((policy) => policyStateOf(policy, this.#now()) === "on" && appliesTo(policy, session, cwd));
   }
 
   #place(): CallPlace {

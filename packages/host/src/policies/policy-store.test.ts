@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
-import { appliesTo, stateOf } from "./policy.ts";
+import { appliesTo, policyStateOf } from "./policy.ts";
 import type { NewPolicy } from "./policy.ts";
 import { openPolicies } from "./policy-store.ts";
 
@@ -21,7 +21,7 @@ test("[H40] policies and the counts of their limits survive a restart, in a priv
     { ...policy, id, times: 2, isOn: true, used: 1, lastUsedAt: 5, createdAt: 5, by: { id: "phone", name: "Pixel" } },
   ]);
   expect([second.take(id), second.take(id)]).toEqual([true, false]);
-  expect(stateOf(openPolicies({ path }).get(id)!, 6)).toBe("used-up");
+  expect(policyStateOf(openPolicies({ path }).get(id)!, 6)).toBe("used-up");
   // A new limit counts from now.
   second.change(id, { times: 1 });
   expect([second.take(id), second.take(id)]).toEqual([true, false]);
@@ -36,7 +36,7 @@ test("[H40] a policy ends at its time, and can be turned off and on", () => {
   expect(store.take(id)).toBe(true);
   now = 20;
   expect(store.take(id)).toBe(false);
-  expect(stateOf(store.get(id)!, now)).toBe("expired");
+  expect(policyStateOf(store.get(id)!, now)).toBe("expired");
   store.change(id, { until: null });
   expect(store.take(id)).toBe(true);
   store.change(id, { isOn: false });

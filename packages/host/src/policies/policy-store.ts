@@ -8,7 +8,7 @@ import { isRecord } from "@quarterdeck/protocol";
 import type { Actor } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import { FileError, readRegularSync } from "../trust/contained-file.ts";
-import { mustBePolicy, stateOf } from "./policy.ts";
+import { mustBePolicy, policyStateOf } from "./policy.ts";
 import type { NewPolicy, Policy } from "./policy.ts";
 
 export interface PolicyChange {
@@ -89,7 +89,7 @@ export const openPolicies = ({ path, now = Date.now }: Options = {}): PolicyStor
     },
     take: (id) => {
       const policy = policies.get(id);
-      if (policy === undefined || stateOf(policy, now()) !== "on") return false;
+      if (policy === undefined || policyStateOf(policy, now()) !== "on") return false;
       put({ ...policy, used: policy.used + 1, lastUsedAt: now() });
       return true;
     },

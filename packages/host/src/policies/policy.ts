@@ -37,7 +37,7 @@ export interface Policy extends NewPolicy {
 
 export type PolicyState = "on" | "off" | "used-up" | "expired";
 
-export const stateOf = ({ isOn, times, used, until }: Policy, now: number): PolicyState => {
+export const policyStateOf = ({ isOn, times, used, until }: Policy, now: number): PolicyState => {
   if (!isOn) return "off";
   if (times !== undefined && used >= times) return "used-up";
   return until !== undefined && now >= until ? "expired" : "on";

@@ -52,7 +52,7 @@ export interface EndOptions {
   readonly now?: () => number;
 }
 
-export interface Ended {
+export interface EndedProcesses {
   readonly ended: readonly MarkedProcess[];
   /** Processes that survived SIGKILL: those of another user, or blocked in the kernel. */
   readonly left: readonly MarkedProcess[];
@@ -88,7 +88,7 @@ const residentBytes = async (pid: number): Promise<number> => {
 export const findByMarker = (marker: string): Promise<MarkedProcess[]> => findWhere((each) => each === marker);
 
 /** Ends every process with this marker, and what they start meanwhile, until none is left. */
-export const endDescendants = (marker: string, options: EndOptions = {}): Promise<Ended> =>
+export const endDescendants = (marker: string, options: EndOptions = {}): Promise<EndedProcesses> =>
   endWhere((each) => each === marker, options);
 
 /**
@@ -98,7 +98,7 @@ export const endDescendants = (marker: string, options: EndOptions = {}): Promis
 export const endOrphans = (
   dataDirId: string,
   options: EndOptions & { readonly keep?: (marker: string) => boolean } = {},
-): Promise<Ended> => {
+): Promise<EndedProcesses> => {
   const { keep = () => false } = options;
   return endWhere((marker) => marker.startsWith(`${dataDirId}:`) && !keep(marker), options);
 };
@@ -111,7 +111,7 @@ const POLL_MS = 20;
 const endWhere = async (
   wanted: (marker: string) => boolean,
   { graceMs: grace = DEFAULT_GRACE_MS, now = () => performance.now() }: EndOptions,
-): Promise<Ended> => {
+): Promise<EndedProcesses> => {
   const seen = new Map<string, MarkedProcess>();
   const began = now();
   // One scan can miss a process whose parent started it and ended during the scan. So two empty scans are needed.

@@ -17,7 +17,7 @@ export const NOISE: Readonly<Record<string, string>> = {
   "too-deep": "nested too deep",
 };
 
-export const firstIn = (message: unknown): FirstRequest | undefined => {
+export const firstRequestIn = (message: unknown): FirstRequest | undefined => {
   if (!isRecord(message) || message["type"] !== "control_request") return undefined;
   const { request_id: id, request } = message;
   if (typeof id !== "string" || !isRecord(request) || request["subtype"] !== "initialize") return undefined;

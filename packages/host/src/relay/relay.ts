@@ -16,7 +16,7 @@ import type { Actor, Event, Streamed } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import { FOR_PEOPLE, POLICY_HOOK, Responders } from "../session/responders.ts";
 import { goneAnswer, goneText } from "./gone-answers.ts";
-import { firstIn, isEcho, isRequest, lineText, NOISE, usesOurHook } from "./relay-lines.ts";
+import { firstRequestIn, isEcho, isRequest, lineText, NOISE, usesOurHook } from "./relay-lines.ts";
 import type { FirstRequest } from "./relay-lines.ts";
 import type { RelayedCall } from "./relayed-call.ts";
 
@@ -343,7 +343,7 @@ export class Relay extends Responders {
     const value = (decoded.kind === "message" ? decoded.message : decoded.value) as unknown as StdinMessage;
     const isFirst = !this.#hasFirst;
     if (isFirst) {
-      const first = firstIn(value);
+      const first = firstRequestIn(value);
       // Before the CLI answers: its answer is for the caller.
       if (first !== undefined && usesOurHook(first.request)) {
         this.fail(TAKEN);
@@ -368,7 +368,7 @@ export class Relay extends Responders {
       case "control_request": {
         const { request_id: id, request } = message;
         if (this.#asking.size >= MOST_ASKED) throw new HostError("request-failed", "Too many open requests.");
-        const again = firstIn(message);
+        const again = firstRequestIn(message);
         if (again !== undefined && usesOurHook(again.request)) throw new HostError("invalid-options", TAKEN);
         this.#asking.add(id);
         return session.request(id, request as unknown as JsonValue);

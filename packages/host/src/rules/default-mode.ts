@@ -1,10 +1,11 @@
 // The mode that the CLI starts in if no flag names one: `defaultMode` of its settings. Measured: local wins over project over user.
 
 import { modeOf, SCOPES } from "@quarterdeck/permissions/words";
+import type { FileScope } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
-import { readSettings } from "./settings-files.ts";
-import type { FileScope, SettingsFolders } from "./settings-files.ts";
+import { readSettingsFiles } from "./settings-files.ts";
+import type { SettingsFolders } from "./settings-files.ts";
 
 const SOURCES: Readonly<Record<FileScope, string | undefined>> = {
   policySettings: undefined,
@@ -18,7 +19,7 @@ export const defaultModeIn = async (
   folders: SettingsFolders,
   { settings, settingSources }: Pick<ClaudeOptions, "settings" | "settingSources">,
 ): Promise<string | undefined> => {
-  const files = (await readSettings(folders)).filter(({ scope }) => {
+  const files = (await readSettingsFiles(folders)).filter(({ scope }) => {
     const source = SOURCES[scope];
     return source === undefined || settingSources === undefined || (settingSources as string[]).includes(source);
   });

@@ -3,12 +3,13 @@
 
 import { check, contextOf } from "@quarterdeck/permissions";
 import type { SettingsSource, Verdict } from "@quarterdeck/permissions";
+import type { FileScope } from "@quarterdeck/permissions/words";
 import type { ClaudeOptions, UserMessage } from "@quarterdeck/protocol";
 import { isRecord } from "@quarterdeck/protocol";
 import type { Fact, Fold, Head, ToolRow } from "@quarterdeck/session";
 import { realPath } from "./real-path.ts";
-import { readSettings } from "./settings-files.ts";
-import type { FileScope, SettingsFile } from "./settings-files.ts";
+import { readSettingsFiles } from "./settings-files.ts";
+import type { SettingsFile } from "./settings-files.ts";
 
 export type Explained = Extract<Fact, { type: "call-explained" }>;
 
@@ -47,7 +48,7 @@ export class ExplainedCalls {
     const context = contextOf({
       cwd: head.cwd ?? cwd,
       home,
-      settings: sourcesOf(head, flags, files),
+      settings: ruleSourcesOf(head, flags, files),
       additionalDirectories: [...addDir, ...head.rules.directories],
       ...(head.mode !== undefined && { mode: head.mode }),
       ...(head.cliVersion !== undefined && { cliVersion: head.cliVersion }),
@@ -62,14 +63,14 @@ export class ExplainedCalls {
     const now = Date.now();
     const known = this.#read;
     if (known !== undefined && known.cwd === cwd && now - known.at < FRESH_MS) return known.files;
-    const files = readSettings({ cwd, configDir: this.#options.configDir });
+    const files = readSettingsFiles({ cwd, configDir: this.#options.configDir });
     this.#read = { at: now, cwd, files };
     return files;
   }
 }
 
 /** Everything that a process with these flags takes rules from. */
-export const sourcesOf = (
+export const ruleSourcesOf = (
   { rules }: Pick<Head, "rules">,
   { settings, settingSources, allowedTools = [], disallowedTools = [] }: ClaudeOptions,
   files: readonly SettingsFile[],

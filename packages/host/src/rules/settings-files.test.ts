@@ -13,8 +13,9 @@ import {
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
-import { previewSettings, readSettings, settingsPlace, writeSettings } from "./settings-files.ts";
-import type { SettingsFolders, WritableScope } from "./settings-files.ts";
+import { previewSettings, readSettingsFiles, settingsPlace, writeSettings } from "./settings-files.ts";
+import type { WritableScope } from "@quarterdeck/permissions/words";
+import type { SettingsFolders } from "./settings-files.ts";
 
 const put = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });
@@ -34,7 +35,7 @@ test("[H36] every file that can have rules for a folder is read, the strongest f
   put(join(at.managedDir!, "managed-settings.d/b.json"), '{"b":1}');
   put(join(at.cwd, ".claude/settings.json"), "\uFEFF" + ALLOW);
   put(join(at.configDir, "settings.json"), "[]");
-  const read = await readSettings(at);
+  const read = await readSettingsFiles(at);
   expect(read.map(({ scope, value, problem }) => [scope, value, problem === undefined])).toEqual([
     ["policySettings", { a: 1 }, true],
     ["policySettings", { b: 1 }, true],
@@ -43,13 +44,13 @@ test("[H36] every file that can have rules for a folder is read, the strongest f
     ["userSettings", undefined, false],
   ]);
   put(join(at.configDir, "settings.json"), "{ // no\n}");
-  expect((await readSettings(at)).at(-1)?.problem).toMatch(/not valid JSON, so Claude Code ignores it/u);
+  expect((await readSettingsFiles(at)).at(-1)?.problem).toMatch(/not valid JSON, so Claude Code ignores it/u);
 });
 
 test("[H36] in the home folder, the project's file is the user's file and is read once", async () => {
   const root = scratchFolder();
   put(join(root, ".claude/settings.json"), ALLOW);
-  const read = await readSettings({ cwd: root, configDir: join(root, ".claude"), managedDir: join(root, "none") });
+  const read = await readSettingsFiles({ cwd: root, configDir: join(root, ".claude"), managedDir: join(root, "none") });
   expect(read.map(({ scope }) => scope)).toEqual(["policySettings", "localSettings", "userSettings"]);
 });
 
@@ -99,7 +100,7 @@ test.each<[string, WritableScope, (at: SettingsFolders, path: string) => void, R
   mkdirSync(dirname(place.path), { recursive: true });
   make(at, place.path);
   const before = lstatSync(place.path).ino;
-  expect((await readSettings(at)).find((file) => file.scope === scope)?.problem).toMatch(why);
+  expect((await readSettingsFiles(at)).find((file) => file.scope === scope)?.problem).toMatch(why);
   await expect(previewSettings(place, add)).rejects.toMatchObject({ code: "settings-refused" });
   await expect(writeSettings(place, add, "none")).rejects.toThrow(why);
   expect(lstatSync(place.path).ino).toBe(before);

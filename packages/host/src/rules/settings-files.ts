@@ -7,13 +7,11 @@ import type { Stats } from "node:fs";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { WRITABLE_SCOPES } from "@quarterdeck/permissions/words";
+import type { FileScope, WritableScope } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
 import { HostError } from "../host-error.ts";
-import { FileError, isInside, openWhere, problemOf, readWhere } from "../trust/contained-file.ts";
-
-/** Scopes that are files. The others are flags of a process, or what a session was allowed. */
-export type FileScope = "policySettings" | "localSettings" | "projectSettings" | "userSettings";
-export type WritableScope = Exclude<FileScope, "policySettings">;
+import { FileError, isInside, openWhere, fileProblemOf, readWhere } from "../trust/contained-file.ts";
 
 export interface SettingsPlace {
   readonly scope: FileScope;
@@ -67,9 +65,9 @@ export const settingsPlace = ({ cwd, configDir }: SettingsFolders, scope: Writab
 };
 
 /** Every settings file that can have rules for the folder, the strongest scope first. A missing file is listed, too. */
-export const readSettings = async (folders: SettingsFolders): Promise<readonly SettingsFile[]> => {
+export const readSettingsFiles = async (folders: SettingsFolders): Promise<readonly SettingsFile[]> => {
   const managed = await managedPlaces(folders.managedDir ?? managedFolder());
-  const own = WRITABLE.map((scope) => settingsPlace(folders, scope));
+  const own = WRITABLE_SCOPES.map((scope) => settingsPlace(folders, scope));
   // In the home folder, the project's file is the user's file: it is one file with one scope.
   const user = await pathAfterLinks(own.at(-1)!.path);
   const places = [];
@@ -77,7 +75,6 @@ export const readSettings = async (folders: SettingsFolders): Promise<readonly S
     if (place.scope !== "projectSettings" || (await pathAfterLinks(place.path)) !== user) places.push(place);
   return Promise.all([...managed, ...places].map(readSettingsFile));
 };
-const WRITABLE: readonly WritableScope[] = ["localSettings", "projectSettings", "userSettings"];
 
 const managedPlaces = async (folder: string): Promise<SettingsPlace[]> => {
   const parts = await readdir(join(folder, "managed-settings.d")).catch(() => []);
@@ -148,7 +145,7 @@ const replace = async (place: SettingsPlace, edit: SettingsEdit, hash: string): 
     await put(place, after, hash);
   } catch (error) {
     if (error instanceof HostError) throw error;
-    const why = problemOf(place.path, error);
+    const why = fileProblemOf(place.path, error);
     throw new HostError("settings-refused", `Nothing was changed. ${wordsOf(place.path, why)}`, {}, { cause: error });
   }
   return { ...place, ...parsed(place.path, after) };

@@ -15,9 +15,9 @@ export const jsonSchemaOf = (schema: OutputSchema): JsonSchema => {
   return rest;
 };
 
-export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+export type CheckedOutput<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
-export const checkOutput = <T>(schema: OutputSchema<T>, value: unknown): Checked<T> => {
+export const checkOutput = <T>(schema: OutputSchema<T>, value: unknown): CheckedOutput<T> => {
   const checker = isZod(schema) ? schema : z.fromJSONSchema({ ...schema });
   const checked = checker.safeParse(value);
   return checked.success ? { ok: true, value: checked.data as T } : { ok: false, why: z.prettifyError(checked.error) };

@@ -4,7 +4,7 @@
 import { isResponseOf } from "@quarterdeck/protocol";
 import type { ControlResponse, HostSubtype, ResponseOf } from "@quarterdeck/protocol";
 import { HostError } from "../host-error.ts";
-import { afterMs, inWords } from "./time-limits.ts";
+import { afterMs, durationWords } from "./time-limits.ts";
 
 export interface RequestOptions {
   /** `Infinity` waits without a limit. Default: the host's `limits`. */
@@ -54,7 +54,7 @@ export class PendingRequests {
         abandon(new HostError("request-aborted", `${subtype} was aborted by its caller.`, { subtype }));
       const { timeoutMs, signal } = options;
       const timer = afterMs(timeoutMs, () => {
-        const message = `The CLI did not answer ${subtype} within ${inWords(timeoutMs)}. ${adviceFor(subtype)}`;
+        const message = `The CLI did not answer ${subtype} within ${durationWords(timeoutMs)}. ${adviceFor(subtype)}`;
         abandon(new HostError("request-timeout", message, { subtype, timeoutMs }));
       });
       signal?.addEventListener("abort", onAbort, { once: true });

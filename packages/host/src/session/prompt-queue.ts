@@ -18,7 +18,7 @@ export interface PromptOptions {
   readonly priority?: PromptPriority;
   readonly by?: Actor;
 }
-export type Content = string | readonly PromptBlock[];
+export type GivenPrompt = string | readonly PromptBlock[];
 
 export class PromptQueue {
   readonly #parts: SessionParts;
@@ -36,7 +36,7 @@ export class PromptQueue {
     return this.#accepting.size > 0;
   }
 
-  async accept(content: Content, { uuid = randomUUID(), priority, by }: PromptOptions): Promise<string> {
+  async accept(content: GivenPrompt, { uuid = randomUUID(), priority, by }: PromptOptions): Promise<string> {
     if (this.#row(uuid) === undefined) {
       const { message } = translated(() => userMessage(content));
       const accepting =
@@ -99,7 +99,7 @@ export class PromptQueue {
   }
 
   /** `newUuid` is the UUID of a replacement, if the prompt has to be replaced. */
-  async edit(uuid: string, content: Content, by?: Actor, newUuid?: string): Promise<string> {
+  async edit(uuid: string, content: GivenPrompt, by?: Actor, newUuid?: string): Promise<string> {
     const row = this.#row(uuid);
     if (row?.state === "accepted") {
       const { message } = translated(() => userMessage(content));
@@ -188,7 +188,7 @@ export class PromptQueue {
       await this.#mustBeReady(row.uuid, row.content);
       // Withdrawn, changed or without a process meanwhile: look again.
       if (!this.#parts.isReady || this.#row(row.uuid) !== row) continue;
-      await this.#parts.send(userMessage(row.content as Content, options), row.by);
+      await this.#parts.send(userMessage(row.content as GivenPrompt, options), row.by);
     }
   }
   /** Prompts for which a turn was already interrupted. */

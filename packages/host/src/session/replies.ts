@@ -5,7 +5,7 @@ import type { PromptRow, TurnRow } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { afterMs, inWords } from "./time-limits.ts";
+import { afterMs, durationWords } from "./time-limits.ts";
 
 export interface Reply {
   readonly uuid: string;
@@ -50,12 +50,12 @@ export const replyTo = (parts: SessionParts, uuid: string, options: RequestOptio
     const { silenceMs } = parts.limits;
     const onSilence = (): void => {
       if (mayBeSilent(parts.fold.head.phase)) timer?.refresh();
-      else giveUp(`The session was silent for ${inWords(silenceMs)}.`);
+      else giveUp(`The session was silent for ${durationWords(silenceMs)}.`);
     };
     timer =
       timeoutMs === undefined
         ? afterMs(silenceMs, onSilence)
-        : afterMs(timeoutMs, () => giveUp(`No reply within ${inWords(timeoutMs)}.`));
+        : afterMs(timeoutMs, () => giveUp(`No reply within ${durationWords(timeoutMs)}.`));
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted === true) onAbort();
     else look();

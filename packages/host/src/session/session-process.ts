@@ -26,7 +26,7 @@ import type { RequestOptions } from "./pending-requests.ts";
 import type { Recorder } from "./recorder.ts";
 import type { FolderReading } from "./session-parts.ts";
 import type { TimeLimits } from "./time-limits.ts";
-import { afterMs, inWords } from "./time-limits.ts";
+import { afterMs, durationWords } from "./time-limits.ts";
 import { hostErrorOf, translated } from "./translated.ts";
 import { LeftResponders } from "../relay/left-responders.ts";
 import type { LeftBehind } from "../relay/left-responders.ts";
@@ -392,7 +392,7 @@ export class SessionProcess {
     const { requestMs } = this.#use.limits;
     return new Promise((resolve, reject) => {
       const timer = afterMs(requestMs, () => {
-        const message = `The CLI has read nothing for ${inWords(requestMs)}. What was sent waits in its pipe; \`close()\` ends it.`;
+        const message = `The CLI has read nothing for ${durationWords(requestMs)}. What was sent waits in its pipe; \`close()\` ends it.`;
         reject(new HostError("request-timeout", message));
       });
       writing.then(resolve, reject).finally(() => clearTimeout(timer));

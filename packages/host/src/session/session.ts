@@ -37,7 +37,7 @@ import { chosenBy, chosenByPlan } from "../process/launch-plan.ts";
 import type { Chosen } from "../process/launch-plan.ts";
 import type { RequestOptions } from "./pending-requests.ts";
 import { PromptQueue } from "./prompt-queue.ts";
-import type { Content, PromptOptions } from "./prompt-queue.ts";
+import type { GivenPrompt, PromptOptions } from "./prompt-queue.ts";
 import { Recorder } from "./recorder.ts";
 import { replyTo } from "./replies.ts";
 import type { Reply } from "./replies.ts";
@@ -256,7 +256,7 @@ export class Session {
   // Steer the session.
 
   /** The prompt is durable when this resolves. It is delivered as soon as the CLI can take it. A repeated `uuid` is the same prompt. */
-  async prompt(content: Content, options: PromptOptions = {}): Promise<{ readonly uuid: string }> {
+  async prompt(content: GivenPrompt, options: PromptOptions = {}): Promise<{ readonly uuid: string }> {
     return { uuid: await this.#prompts.accept(content, options) };
   }
 
@@ -266,12 +266,17 @@ export class Session {
   }
 
   /** Changes a prompt that has not started, or sends a held prompt. If the CLI has seen it, it gets a new uuid. */
-  async editPrompt(uuid: string, content: Content, by?: Actor, newUuid?: string): Promise<{ readonly uuid: string }> {
+  async editPrompt(
+    uuid: string,
+    content: GivenPrompt,
+    by?: Actor,
+    newUuid?: string,
+  ): Promise<{ readonly uuid: string }> {
     return { uuid: await this.#prompts.edit(uuid, content, by, newUuid) };
   }
 
   /** Sends a prompt and waits until its turn ends, with or without success. Without a process, it sends nothing. */
-  async ask(content: Content, options: PromptOptions & RequestOptions = {}): Promise<Reply> {
+  async ask(content: GivenPrompt, options: PromptOptions & RequestOptions = {}): Promise<Reply> {
     if (!this.isLive || this.#process.isLeaving)
       throw new HostError(
         "no-process",
@@ -286,7 +291,11 @@ export class Session {
   }
 
   /** Asks for structured output. The session must have been started with this schema. */
-  async askFor<T>(schema: OutputSchema<T>, content: Content, options: PromptOptions & RequestOptions = {}): Promise<T> {
+  async askFor<T>(
+    schema: OutputSchema<T>,
+    content: GivenPrompt,
+    options: PromptOptions & RequestOptions = {},
+  ): Promise<T> {
     if (JSON.stringify(this.#process.output) !== JSON.stringify(jsonSchemaOf(schema))) {
       throw new HostError(
         "no-output",

@@ -21,4 +21,4 @@ const MAX_TIMER_MS = 2_147_483_647;
 export const afterMs = (ms: number, then: () => void): NodeJS.Timeout | undefined =>
   ms > MAX_TIMER_MS ? undefined : setTimeout(then, ms);
 
-export const inWords = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`);
+export const durationWords = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`);

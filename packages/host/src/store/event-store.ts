@@ -5,7 +5,7 @@
 import type { Changes, Event, Fact, Head, Row, SavedFold, SearchKind } from "@quarterdeck/session";
 import { HostError } from "../host-error.ts";
 import type { StoreErrorCode } from "../host-error.ts";
-import type { SessionSummary } from "./session-summary.ts";
+import type { StoredSummary } from "./session-summary.ts";
 
 export interface SessionRecord {
   readonly id: string;
@@ -79,7 +79,7 @@ export interface SessionEntry {
   readonly lastSeq: number;
   readonly bytes: number;
   /** Summary of the saved fold. Compare its `seq` with `lastSeq` to see whether newer facts exist. */
-  readonly summary?: SessionSummary;
+  readonly summary?: StoredSummary;
 }
 
 export interface FoundRow {

@@ -4,7 +4,7 @@
 import { typedText } from "@quarterdeck/session";
 import type { Head, Phase, Row, Spending } from "@quarterdeck/session";
 
-export interface SessionSummary {
+export interface StoredSummary {
   /** `seq` of the fold that the summary was made from. */
   readonly seq: number;
   readonly rev: number;
@@ -47,7 +47,7 @@ export interface Summarized {
 
 const MOST_CHARACTERS = 200;
 
-export const summaryOf = (session: Summarized, before?: SessionSummary): SessionSummary => {
+export const summaryOf = (session: Summarized, before?: StoredSummary): StoredSummary => {
   const { seq, rev, head, rowCount, lastOrder, rows } = session;
   const { context } = head.gauges;
   const firstPrompt = before?.firstPrompt ?? beginningOf(rows.find((row) => row.kind === "prompt"));

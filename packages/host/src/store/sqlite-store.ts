@@ -29,9 +29,9 @@ import { closeToOthers, makePrivateFolder, sizeOfFolder } from "./sqlite/folder.
 import { takeLock } from "./sqlite/lock.ts";
 import type { Lock } from "./sqlite/lock.ts";
 import { addToPlan, keepPlan, lineageOf, slicesOf, writesOf } from "./sqlite/plan.ts";
-import type { Plan } from "./sqlite/plan.ts";
+import type { WritePlan } from "./sqlite/plan.ts";
 import { Registry } from "./sqlite/registry.ts";
-import type { Known } from "./sqlite/registry.ts";
+import type { KnownSession } from "./sqlite/registry.ts";
 import { searchVolumes } from "./sqlite/search-volumes.ts";
 import { refuseNewer, volumesIn } from "./sqlite/volume.ts";
 import { VolumeReader } from "./sqlite/volume-reader.ts";
@@ -319,12 +319,12 @@ class OpenStore implements SqliteStore {
     }
   }
 
-  #find(session: string): Known | undefined {
+  #find(session: string): KnownSession | undefined {
     this.#mustBeOpen();
     return this.#registry.get(session);
   }
 
-  #reader({ volume }: Known): VolumeReader {
+  #reader({ volume }: KnownSession): VolumeReader {
     return this.#readers.get(volume);
   }
 
@@ -335,7 +335,7 @@ class OpenStore implements SqliteStore {
   async #commit(writes: readonly Write[]): Promise<ReadonlyMap<string, unknown>> {
     if (writes[0]?.kind === "delete") return this.#delete(writes.map(({ session }) => session));
     const failed = new Map<string, unknown>();
-    const plans = new Map<string, Plan>();
+    const plans = new Map<string, WritePlan>();
     for (const write of writes) {
       // Rows and drafts of an unknown session would bring back a session that was just deleted.
       const isKept = write.kind === "append" || write.kind === "record" || plans.has(write.session);
@@ -412,9 +412,10 @@ class OpenStore implements SqliteStore {
   }
 }
 
-const damageOf = ({ id, damage }: Known): StoreError => new StoreError("corrupt", `Session ${id}: ${damage ?? ""}.`);
+const damageOf = ({ id, damage }: KnownSession): StoreError =>
+  new StoreError("corrupt", `Session ${id}: ${damage ?? ""}.`);
 
-const entryOf = ({ record, lastAt, lastSeq, bytes, summary }: Known): SessionEntry | undefined =>
+const entryOf = ({ record, lastAt, lastSeq, bytes, summary }: KnownSession): SessionEntry | undefined =>
   record && {
     record,
     usedAt: Math.max(record.updatedAt, lastAt),

@@ -3,7 +3,7 @@
 import type { Row, SavedFold } from "@quarterdeck/session";
 import type { FoldToSave, SessionEntry, StoredChanges, StoredFold, StoredHead } from "./event-store.ts";
 import { summaryOf } from "./session-summary.ts";
-import type { SessionSummary } from "./session-summary.ts";
+import type { StoredSummary } from "./session-summary.ts";
 
 /** A saved timeline without its rows. */
 export type TimelinePart = Omit<SavedFold["timeline"], "rows">;
@@ -16,7 +16,7 @@ export const headOf = ({ seq, fold }: StoredFold): StoredHead => ({
 });
 
 /** `before` is the summary of the fold that a partial fold continues. */
-export const summaryOfStored = ({ seq, fold, partial }: FoldToSave, before?: SessionSummary): SessionSummary => {
+export const summaryOfStored = ({ seq, fold, partial }: FoldToSave, before?: StoredSummary): StoredSummary => {
   const { rev, head, nextOrder, rows } = fold.timeline;
   const rowCount = partial?.rowCount ?? rows.length;
   return summaryOf({ seq, rev, head, rowCount, lastOrder: nextOrder - 1, rows }, partial && before);

@@ -50,7 +50,7 @@ export const openWhere = async (path: string, admit: (real: string) => void, fla
   admit(real);
   const handle = await open(real, FLAGS | flags);
   try {
-    const place = await placeOf(handle, real);
+    const place = await realPlaceOf(handle, real);
     admit(place);
     return { handle, path: place, stats: await handle.stat() };
   } catch (error) {
@@ -63,12 +63,12 @@ export const openWhere = async (path: string, admit: (real: string) => void, fla
 export const entriesOf = async ({ handle, path }: OpenedFile, admit: (real: string) => void): Promise<Dirent[]> => {
   if (process.platform === "linux") return readdir(`/proc/self/fd/${String(handle.fd)}`, { withFileTypes: true });
   const entries = await readdir(path, { withFileTypes: true });
-  admit(await placeOf(handle, path));
+  admit(await realPlaceOf(handle, path));
   return entries;
 };
 
 /** Where an open handle really is. */
-const placeOf = async (handle: FileHandle, asked: string): Promise<string> => {
+const realPlaceOf = async (handle: FileHandle, asked: string): Promise<string> => {
   if (process.platform === "linux") {
     const place = await readlink(`/proc/self/fd/${String(handle.fd)}`);
     // The kernel marks what has been deleted since.
@@ -89,7 +89,7 @@ export const readWhere = async (path: string, admit: (real: string) => void, mos
     const { handle, stats } = await openWhere(path, admit);
     return await readRest(path, handle, stats, mostBytes);
   } catch (error) {
-    throw problemOf(path, error);
+    throw fileProblemOf(path, error);
   }
 };
 
@@ -99,7 +99,7 @@ export const readRegular = async (path: string, mostBytes: number): Promise<Buff
     const { handle, stats } = await openRegular(path);
     return await readRest(path, handle, stats, mostBytes);
   } catch (error) {
-    throw problemOf(path, error);
+    throw fileProblemOf(path, error);
   }
 };
 
@@ -116,7 +116,7 @@ export const openRegular = async (path: string): Promise<{ readonly handle: File
       throw error;
     }
   } catch (error) {
-    throw problemOf(path, error);
+    throw fileProblemOf(path, error);
   }
 };
 
@@ -134,7 +134,7 @@ export const readRegularSync = (path: string, mostBytes: number): Buffer => {
       read = readSync(descriptor, bytes, length, bytes.length - length, null);
     return bytes.subarray(0, length);
   } catch (error) {
-    throw problemOf(path, error);
+    throw fileProblemOf(path, error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -166,7 +166,7 @@ const mustBeRegular = (path: string, stats: Stats): void => {
 };
 
 /** Errors of the system as a FileError; others as they are. */
-export const problemOf = (path: string, error: unknown): unknown => {
+export const fileProblemOf = (path: string, error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException;
   const problem = typeof code === "string" ? PROBLEMS[code] : undefined;
   return problem === undefined ? error : new FileError(problem, path, { cause: error });

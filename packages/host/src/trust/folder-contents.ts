@@ -20,7 +20,7 @@ import { constants } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { entriesOf, FileError, isInside, openWhere, problemOf, readRegular, readWhere } from "./contained-file.ts";
+import { entriesOf, FileError, isInside, openWhere, fileProblemOf, readRegular, readWhere } from "./contained-file.ts";
 import { GIT_LIST, readGitPrograms } from "./git-trust.ts";
 import type { GitPrograms } from "./git-trust.ts";
 import { isSkillBelow, skillFoldersBelow, twinOf } from "./skills-below.ts";
@@ -212,7 +212,7 @@ class Reader {
     try {
       return (await realpath(claude)) === this.#bounds.ownConfig;
     } catch (error) {
-      this.#report(claude, problemOf(claude, error));
+      this.#report(claude, fileProblemOf(claude, error));
       return true;
     }
   }
@@ -241,7 +241,7 @@ class Reader {
       }
     } catch (error) {
       // A file in the place of such a folder counts as missing: the CLI loads nothing from it.
-      return this.#report(path, problemOf(path, error));
+      return this.#report(path, fileProblemOf(path, error));
     }
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       if (this.#isFull) return;
@@ -254,7 +254,7 @@ class Reader {
     try {
       if (entry.isSymbolicLink()) isFolder = (await stat(path)).isDirectory();
     } catch (error) {
-      return this.#report(path, problemOf(path, error));
+      return this.#report(path, fileProblemOf(path, error));
     }
     if (!isFolder) await this.#read(path, tree.admit, tree);
     else if (depth === 0 || basename(tree.top) !== "skills" || !LEFT_OUT.has(entry.name))

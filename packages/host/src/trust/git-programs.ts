@@ -5,9 +5,9 @@ import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { isInside } from "./contained-file.ts";
 import { isUsualLayout, readStart } from "./git-repositories.ts";
-import type { Entry, Opened } from "./git-repositories.ts";
+import type { GitSetting, Opened } from "./git-repositories.ts";
 
-export interface Found {
+export interface FoundProgram {
   readonly line: string;
   /** The environment is enough to stop it. */
   readonly isSilenced: boolean;
@@ -19,7 +19,7 @@ export interface Here {
   readonly own: readonly string[];
 }
 
-export const programsOf = async (opened: Opened, here: Here): Promise<Found[]> => {
+export const gitProgramsOf = async (opened: Opened, here: Here): Promise<FoundProgram[]> => {
   if (opened === "unreadable")
     return [{ line: "git: the settings of this repository cannot be read", isSilenced: false }];
   if (typeof opened === "string") return [];
@@ -29,7 +29,7 @@ export const programsOf = async (opened: Opened, here: Here): Promise<Found[]> =
     const location = here.own.includes(where) ? "" : ` in ${shown(relative(here.folder, where))}`;
     return `git ${what}${location}: ${/^"|\p{Cc}/u.test(value) ? JSON.stringify(value) : value}`;
   };
-  const found: Found[] = entries.flatMap((entry) => {
+  const found: FoundProgram[] = entries.flatMap((entry) => {
     const { key, value = "true", isWorktrees } = entry;
     if (!namesProgram(entry)) return [];
     return [{ line: line(shown(key), value, isWorktrees ? gitDir : common), isSilenced: isMain && SILENCED.test(key) }];
@@ -63,7 +63,7 @@ const PROTOCOL = /^protocol\.(?:(.*)\.)?allow$/s;
 const HELPER_ADDRESS = /^(?:[\w.+-]+::|(?!(?:https?|ftps?|ssh|git|file|git\+ssh|ssh\+git):)[\w.+-]+:\/\/)/i;
 const SWITCH = /^(?:|true|false|yes|no|on|off|[01])$/i;
 
-const namesProgram = ({ key, value, isOwn }: Entry): boolean => {
+const namesProgram = ({ key, value, isOwn }: GitSetting): boolean => {
   const variable = key.slice(key.lastIndexOf(".") + 1);
   const isProgram = PROGRAM.test(variable) || key.startsWith("pager.") || PATH_OF_PROGRAM.test(key);
   // The user's own settings count only if they name a relative path, which is a file of the folder.

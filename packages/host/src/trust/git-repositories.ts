@@ -9,9 +9,9 @@ import { cleanPath } from "./clean-path.ts";
 import { isInside } from "./contained-file.ts";
 import { findBelow, MOST_FOLDERS } from "./find-below.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
-export interface Entry {
+export interface GitSetting {
   /** As git spells it, with section and name in lower case. */
   readonly key: string;
   /** A setting without a value means true. */
@@ -28,12 +28,12 @@ export interface Repository {
   readonly top?: string;
   /** The folder whose `.git` led here. Undefined for a bare repository. */
   readonly place?: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly GitSetting[];
 }
 
 export type Opened = Repository | "none" | "unreadable" | "no git";
 
-export const openRepository = async (git: Git, folder: string): Promise<Opened> => {
+export const openRepository = async (git: ReadGit, folder: string): Promise<Opened> => {
   const [listed, parsed] = await Promise.all([
     git(["-C", folder, "config", "--list", "--includes", "--show-scope", "-z"]),
     git(["-C", folder, "rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"]),
@@ -47,7 +47,7 @@ export const openRepository = async (git: Git, folder: string): Promise<Opened> 
   if (gitDir === undefined || common === undefined) return "none";
   const found = await Promise.all([realpath(gitDir), realpath(resolve(folder, common))]).catch(() => undefined);
   if (found === undefined) return "unreadable";
-  const place = await placeOf(folder, found[0]);
+  const place = await workTreeOf(folder, found[0]);
   return {
     gitDir: found[0],
     common: found[1],
@@ -57,7 +57,7 @@ export const openRepository = async (git: Git, folder: string): Promise<Opened> 
   };
 };
 
-const entriesIn = (listed: string): Entry[] => {
+const entriesIn = (listed: string): GitSetting[] => {
   const words = listed.split("\0");
   return words.flatMap((entry, at) => {
     if (at % 2 === 0) return [];
@@ -75,7 +75,7 @@ const entriesIn = (listed: string): Entry[] => {
 };
 
 /** The nearest folder whose `.git` is, or names, this directory. */
-const placeOf = async (folder: string, gitDir: string): Promise<string | undefined> => {
+const workTreeOf = async (folder: string, gitDir: string): Promise<string | undefined> => {
   for (const each of withParents(folder)) if ((await gitDirAt(each)) === gitDir) return each;
   return undefined;
 };
@@ -130,7 +130,7 @@ export const readStart = async (path: string, most: number, encoding: BufferEnco
 
 /** Git looks into all submodules of the repository, also into those that are not below the folder. */
 export const submodulesBeside = async (
-  git: Git,
+  git: ReadGit,
   { place }: Repository,
   folder: string,
 ): Promise<string[] | undefined> => {
@@ -203,7 +203,7 @@ interface Answered {
   readonly error?: "ENOENT" | "timeout" | "failed";
 }
 
-export interface Git {
+export interface ReadGit {
   (args: readonly string[]): Promise<Answered>;
   readonly path: string;
 }
@@ -217,7 +217,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const PASSED = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
 
 /** Only for commands that read settings and the index. They run no program of the repository. */
-export const gitIn = (env: Environment): Git => {
+export const gitIn = (env: GitEnvironment): ReadGit => {
   const path = cleanPath(env["PATH"]);
   const passed = PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   const options = {

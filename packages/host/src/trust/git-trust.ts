@@ -16,11 +16,11 @@
 import { realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { isFolderBusy } from "./find-below.ts";
-import { programsOf } from "./git-programs.ts";
-import type { Found, Here } from "./git-programs.ts";
+import { gitProgramsOf } from "./git-programs.ts";
+import type { FoundProgram, Here } from "./git-programs.ts";
 import { isInside } from "./contained-file.ts";
 import { gitIn, openRepository, repositoriesBelow, submodulesBeside } from "./git-repositories.ts";
-import type { Entry, Environment, Git, Opened } from "./git-repositories.ts";
+import type { GitSetting, GitEnvironment, ReadGit, Opened } from "./git-repositories.ts";
 
 /** The list as the trust record keeps it, like any other file of the folder. */
 export interface GitPrograms {
@@ -33,7 +33,7 @@ export interface GitPrograms {
 /** Undefined if git would run only its own programs and the user's. */
 export const readGitPrograms = async (
   folder: string,
-  env: Environment = process.env,
+  env: GitEnvironment = process.env,
 ): Promise<GitPrograms | undefined> => {
   const { top, found } = await survey(await realpath(folder), env);
   const lines = [...new Set(found.map(({ line }) => line))].toSorted();
@@ -53,7 +53,7 @@ export const GIT_LIST = ".git";
  */
 export const untrustedEnvironment = async (
   folder: string,
-  env: Environment,
+  env: GitEnvironment,
   /** Additional folders of the session. */
   more: readonly string[] = [],
 ): Promise<Record<string, string>> => {
@@ -94,7 +94,7 @@ export const untrustedEnvironment = async (
 };
 
 /** If the search takes too long, git is off in the session. */
-const surveyOrNothing = (folder: string, env: Environment): Promise<Survey> =>
+const surveyOrNothing = (folder: string, env: GitEnvironment): Promise<Survey> =>
   survey(folder, env).catch((error: unknown) => {
     if (!isFolderBusy(error)) throw error;
     return { top: folder, isBare: false, found: [{ line: "git: unknown", isSilenced: false }] };
@@ -123,10 +123,10 @@ interface Survey {
   readonly isBare: boolean;
   /** The user's `core.sshCommand`. */
   readonly sshCommand?: string;
-  readonly found: Found[];
+  readonly found: FoundProgram[];
 }
 
-const survey = async (folder: string, env: Environment): Promise<Survey> => {
+const survey = async (folder: string, env: GitEnvironment): Promise<Survey> => {
   const git = gitIn(env);
   const main = await openRepository(git, folder);
   if (main === "no git") return { top: folder, isBare: false, found: [] };
@@ -141,19 +141,19 @@ const survey = async (folder: string, env: Environment): Promise<Survey> => {
     top,
     isBare: isRepository && main.place === undefined,
     ...(sshCommand !== undefined && { sshCommand }),
-    found: [...(await programsOf(main, here)), ...(await programsBelow(git, main, here))],
+    found: [...(await gitProgramsOf(main, here)), ...(await programsBelow(git, main, here))],
   };
 };
 
 const isUsers =
   (name: string) =>
-  ({ key, isOwn }: Entry): boolean =>
+  ({ key, isOwn }: GitSetting): boolean =>
     key === name && !isOwn;
 
 const MOST_REPOSITORIES = 500;
 const AT_ONCE = 8;
 
-const programsBelow = async (git: Git, main: Opened, here: Here): Promise<Found[]> => {
+const programsBelow = async (git: ReadGit, main: Opened, here: Here): Promise<FoundProgram[]> => {
   const seen = new Set(here.own);
   const beside = typeof main === "object" ? await submodulesBeside(git, main, here.folder) : [];
   const places = beside && (await repositoriesBelow([here.folder, ...beside], git.path));
@@ -161,7 +161,7 @@ const programsBelow = async (git: Git, main: Opened, here: Here): Promise<Found[
     const line = `git: this folder is too large to look for all repositories in it, which may run programs`;
     return [{ line, isSilenced: false }];
   }
-  const found: Found[] = [];
+  const found: FoundProgram[] = [];
   // The folder itself is in the list already.
   const others = places.filter((place) => place !== here.folder);
   for (let at = 0; at < others.length; at += AT_ONCE) {
@@ -169,7 +169,7 @@ const programsBelow = async (git: Git, main: Opened, here: Here): Promise<Found[
     for (const each of opened) {
       if (typeof each === "object" && seen.has(each.gitDir)) continue;
       if (typeof each === "object") seen.add(each.gitDir);
-      found.push(...(await programsOf(each, here)));
+      found.push(...(await gitProgramsOf(each, here)));
     }
   }
   return found;

@@ -36,7 +36,7 @@ export interface Doors {
 }
 
 /** What a route needs, in addition to an allowed host and origin. */
-export type Need =
+export type AccessNeed =
   /** The page, and answers that reveal nothing. */
   | "nothing"
   /** A pairing code or a ticket, which the route itself checks. */
@@ -56,7 +56,7 @@ export interface Asking {
   readonly header: (name: string) => string | undefined;
 }
 
-export type Entry =
+export type EntryAnswer =
   | {
       readonly ok: true;
       /** Client address for rate limits and logs. */
@@ -71,7 +71,7 @@ export type Entry =
   | { readonly ok: false; readonly status: 308; readonly location: string; readonly remote: string }
   | { readonly ok: false; readonly status: 401 | 403 | 429; readonly message: string; readonly remote: string };
 
-export type Enter = (asking: Asking, need: Need) => Entry;
+export type Enter = (asking: Asking, need: AccessNeed) => EntryAnswer;
 
 export interface ServerAccess extends Access {
   /** Called once, when the port is known. Before that, every request is refused. */
@@ -178,12 +178,12 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
       ? { ok: false, code: "unauthenticated", message }
       : { ok: false, code: "limit", message: "Too many failed attempts from this address. Wait a minute." };
 
-  const enterBy = (at: Doors, proxies: BlockList | undefined, asking: Asking, need: Need): Entry => {
+  const enterBy = (at: Doors, proxies: BlockList | undefined, asking: Asking, need: AccessNeed): EntryAnswer => {
     const address = plainAddress(asking.address);
     const seen = throughProxy(asking, address, at, proxies);
     if (!seen.ok) return { ok: false, status: 403, message: seen.message, remote: address };
     const { host, isSecure, remote } = seen;
-    const forbidden = (message: string): Entry => ({ ok: false, status: 403, message, remote });
+    const forbidden = (message: string): EntryAnswer => ({ ok: false, status: 403, message, remote });
 
     const isRead = !asking.isUpgrade && (asking.method === "GET" || asking.method === "HEAD");
     if (host !== undefined && at.aliases.has(host) && isRead && need === "nothing") {

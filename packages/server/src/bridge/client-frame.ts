@@ -3,7 +3,7 @@
 
 import { isRecord } from "@quarterdeck/protocol";
 
-export interface Call {
+export interface CallFrame {
   readonly kind: "call";
   readonly id: string | number;
   readonly method: string;
@@ -27,7 +27,7 @@ const NOT_JSON = -32_700;
 const NOT_A_CALL = -32_600;
 const BAD_PARAMS = -32_602;
 
-export const readFrame = (text: string): Call | Told | BadFrame => {
+export const readFrame = (text: string): CallFrame | Told | BadFrame => {
   let value: unknown;
   try {
     value = JSON.parse(text);

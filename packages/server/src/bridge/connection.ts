@@ -13,7 +13,7 @@ import type { Access, Device } from "../access/contract.ts";
 import type { SocketAbout } from "../http/contract.ts";
 import type { Log } from "../log.ts";
 import { readFrame } from "./client-frame.ts";
-import type { Call } from "./client-frame.ts";
+import type { CallFrame } from "./client-frame.ts";
 import { mustBeAllowed } from "./must-be-allowed.ts";
 import type { BridgeCommand, CommandLedger } from "./command-ledger.ts";
 import { frameWriterOf } from "./frame-writer.ts";
@@ -246,7 +246,7 @@ export class Connection {
     this.following.get(session)?.acknowledged(bytes);
   }
 
-  #initialize(call: Call): void {
+  #initialize(call: CallFrame): void {
     try {
       if (call.method !== "initialize") throw new Refusal("unauthenticated", "The first call must be `initialize`.");
       const params = parse("initialize", call.params);
@@ -285,7 +285,7 @@ export class Connection {
     return admission.device;
   }
 
-  async #answer(call: Call): Promise<void> {
+  async #answer(call: CallFrame): Promise<void> {
     if (this.#calls >= MOST_CALLS) {
       this.#failed(call, new Refusal("limit", `A client may have at most ${MOST_CALLS} open calls.`));
       return;
@@ -303,7 +303,7 @@ export class Connection {
     }
   }
 
-  #run({ method, params: given }: Call): unknown {
+  #run({ method, params: given }: CallFrame): unknown {
     if (!isMethod(method))
       throw new Refusal("unknown-method", `The method ${quoted(method)} does not exist.`, { method });
     if (method === "initialize") throw new Refusal("bad-request", "This connection is already initialized.");
@@ -320,11 +320,11 @@ export class Connection {
     );
   }
 
-  #result({ id }: Call, result: unknown): void {
+  #result({ id }: CallFrame, result: unknown): void {
     this.#reply(JSON.stringify({ jsonrpc: "2.0", id, result }));
   }
 
-  #failed({ id, method }: Call, error: unknown): void {
+  #failed({ id, method }: CallFrame, error: unknown): void {
     const { log, counted } = this.#owner;
     const known = refusalOf(error);
     const refusal = known ?? new Refusal("internal", "The server had an internal error. Its log has the details.");
@@ -340,7 +340,8 @@ export class Connection {
 
 const isCommandParams = (params: object): params is BridgeCommand["params"] => "commandId" in params;
 
-const isCommand = ({ params }: Call): boolean => typeof params === "object" && params !== null && "commandId" in params;
+const isCommand = ({ params }: CallFrame): boolean =>
+  typeof params === "object" && params !== null && "commandId" in params;
 
 const isMethod = (name: string): name is Method => Object.hasOwn(METHODS, name);
 

@@ -5,7 +5,7 @@ import type { NotificationParams, ServerInfo } from "@quarterdeck/session/bridge
 import type { WebSocket } from "ws";
 import type { Access } from "../access/contract.ts";
 import type { ContainedPaths, Sight } from "../files/contract.ts";
-import type { Fleet } from "../fleet/contract.ts";
+import type { FleetMember } from "../fleet/contract.ts";
 import type { GitWork } from "../git/git-work.ts";
 import type { Metrics, SocketAbout, Tickets } from "../http/contract.ts";
 import type { KeptSettings } from "../settings/kept-settings.ts";
@@ -46,7 +46,7 @@ export interface BridgeOptions {
   /** What roles below admin see. */
   readonly belowAdmin: Sight;
   readonly git: GitWork;
-  readonly fleet: Fleet;
+  readonly fleet: FleetMember;
   readonly kept: KeptSettings;
   readonly retention: Retention;
   readonly notifyStore: NotifyStore;

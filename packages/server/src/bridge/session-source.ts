@@ -6,7 +6,7 @@ import { followTranscript, Session } from "@quarterdeck/host";
 import type { RowPage, ReadableSession, Transcript } from "@quarterdeck/host";
 import { createFold } from "@quarterdeck/session";
 import type { Changes, DraftGrowth, Event, Fold } from "@quarterdeck/session";
-import { fits } from "./within-size.ts";
+import { fitsInFrame } from "./within-size.ts";
 
 type Listener = (growth: DraftGrowth | undefined) => void;
 
@@ -38,7 +38,7 @@ const MANY_ROWS = 20;
 export const changesOf = (view: ReadableSession, since: number, most: number): Changes | undefined => {
   const changes = view.changesSince(since, most);
   if (changes.more || changes.rev < since) return undefined;
-  return changes.rows.length > MANY_ROWS && !fits(changes.rows) ? undefined : changes;
+  return changes.rows.length > MANY_ROWS && !fitsInFrame(changes.rows) ? undefined : changes;
 };
 
 /** Follows the transcript until it is closed. */

@@ -15,7 +15,8 @@ export const withinSize = <T>(values: readonly T[], keep: "start" | "end"): T[] 
   return keep === "start" ? values.slice(0, count) : values.slice(values.length - count);
 };
 
-export const fits = (values: readonly unknown[]): boolean => withinSize(values, "start").length === values.length;
+export const fitsInFrame = (values: readonly unknown[]): boolean =>
+  withinSize(values, "start").length === values.length;
 
 const roughSize = (value: unknown): number => {
   if (typeof value === "string") return value.length + 2;

@@ -4,13 +4,13 @@ import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/session";
 import type { MessageAnswers } from "./client-message.ts";
-import { elicitationAnswer, isElicitation } from "./elicitations.ts";
+import { pocketElicitationAnswer, isElicitation } from "./elicitations.ts";
 import { fileAnswers } from "./file-answers.ts";
 import { narrowestSuggestion } from "./narrowest-suggestion.ts";
 import type { PocketApp } from "./pocket-app.ts";
-import { answersSoFar, commandIdOf, imagesOf, modeOf, settingsOf } from "./requests.ts";
-import { isAsked, pocketIdOf } from "./translate.ts";
-import type { Asked } from "./translate.ts";
+import { answersSoFar, commandIdOf, imagesOf, pocketModeOf, settingsOf } from "./requests.ts";
+import { isAnswerable, pocketIdOf } from "./translate.ts";
+import type { Answerable } from "./translate.ts";
 
 const RECENT = 20;
 
@@ -42,7 +42,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
           ? await client.command("sessions/fork", { session: sessionId })
           : await resume(app, sessionId, message.takeOver === true);
       app.began(session, { ...about, sourceSessionId: sessionId });
-      const mode = modeOf(message);
+      const mode = pocketModeOf(message);
       if (mode !== undefined && mode !== session.mode)
         await answers.set_permission_mode({ type: "set_permission_mode", mode, sessionId: session.id });
     },
@@ -79,7 +79,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
       clearContext === true
         ? approveAnew(app, id, sessionId)
         : respond(app, id, sessionId, (open) =>
-            isElicitation(open) ? mustBeComplete(elicitationAnswer(open.request, "accept")) : { kind: "allow" },
+            isElicitation(open) ? mustBeComplete(pocketElicitationAnswer(open.request, "accept")) : { kind: "allow" },
           ),
     approve_always: async ({ id, sessionId }) => {
       const { session, open } = findOpen(app, id, sessionId);
@@ -100,7 +100,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
     answer: async ({ toolUseId, result, sessionId }) => {
       const { session, open } = findOpen(app, toolUseId, sessionId);
       if (isElicitation(open))
-        return respond(app, toolUseId, session, () => mustBeComplete(elicitationAnswer(open.request, result)));
+        return respond(app, toolUseId, session, () => mustBeComplete(pocketElicitationAnswer(open.request, result)));
       const given = answersSoFar(result, open.request.input, begun.get(open.id) ?? {});
       begun.set(open.id, given.answers);
       if (given.isComplete) {
@@ -279,7 +279,7 @@ const respond = async (
   app: PocketApp,
   toolUseId: string,
   sessionId: string | undefined,
-  answerTo: (open: Asked) => object,
+  answerTo: (open: Answerable) => object,
 ): Promise<void> => {
   const { session, open } = findOpen(app, toolUseId, sessionId);
   await app.client.command("session/respond", {
@@ -317,7 +317,7 @@ const approveAnew = async (app: PocketApp, toolUseId: string, sessionId: string 
 };
 
 /** The plan from its file, which the CLI puts into the request. Without a file, the text of the call. */
-const planOf = async (app: PocketApp, session: string, open: Asked): Promise<string | undefined> => {
+const planOf = async (app: PocketApp, session: string, open: Answerable): Promise<string | undefined> => {
   if (open.kind !== "plan" || isElicitation(open)) return undefined;
   const { rows } = await app.client.call("session/rows", { session, limit: 50 });
   const row = rows.find((each) => each.kind === "tool" && each.requestId === open.id);
@@ -329,10 +329,12 @@ const findOpen = (
   app: PocketApp,
   toolUseId: string,
   sessionId: string | undefined,
-): { readonly session: string; readonly open: Asked } => {
+): { readonly session: string; readonly open: Answerable } => {
   const found = [...app.followed].flatMap(([id, { head }]) =>
     sessionId === undefined || sessionId === id
-      ? head.requests.filter(isAsked).flatMap((request) => (pocketIdOf(request) === toolUseId ? [{ id, request }] : []))
+      ? head.requests
+          .filter(isAnswerable)
+          .flatMap((request) => (pocketIdOf(request) === toolUseId ? [{ id, request }] : []))
       : [],
   )[0];
   if (found === undefined)

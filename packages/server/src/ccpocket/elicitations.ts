@@ -82,7 +82,7 @@ const choicesOf = (field: Fields): { label: string; value: string }[] => {
 };
 
 /** An app sends one text, or the answers by field or by question as JSON. Undefined if a required field has no answer. */
-export const elicitationAnswer = (request: Request, result: string): Answer | undefined => {
+export const pocketElicitationAnswer = (request: Request, result: string): Answer | undefined => {
   const given = answersIn(result);
   const fields = fieldsOf(request);
   if (fields.length === 0) return { kind: "elicitation", action: actionIn(result, given) };

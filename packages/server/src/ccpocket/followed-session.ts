@@ -5,7 +5,7 @@ import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
 import { promptParts } from "@quarterdeck/session";
 import type { Event, Row } from "@quarterdeck/session";
 import type { ImageRef } from "./pocket-images.ts";
-import { isAsked, statusOf, Translator } from "./translate.ts";
+import { isAnswerable, pocketStatusOf, Translator } from "./translate.ts";
 import type { PocketMessage, PocketStatus } from "./translate.ts";
 
 const PAGE = 500;
@@ -69,7 +69,7 @@ export class FollowedSession {
     return this.#view;
   }
   get status(): PocketStatus {
-    return statusOf(this.head.phase);
+    return pocketStatusOf(this.head.phase);
   }
 
   /** The row of a CLI message or a prompt, however old it is. */
@@ -170,7 +170,7 @@ export class FollowedSession {
       this.#toldSeq = lastSeq;
       for (const row of this.#view.snapshot.rows)
         if (row.kind === "tool") this.#translator.knows(row.toolUseId, row.name);
-      for (const open of this.head.requests.filter(isAsked)) tell(this.#translator.isAsked(open));
+      for (const open of this.head.requests.filter(isAnswerable)) tell(this.#translator.isAsked(open));
     } else {
       const { messages, lastSeq } = await this.history(this.#toldSeq);
       this.#toldSeq = lastSeq;

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { keepAlive } from "./keep-alive.ts";
+import { keepSocketAlive } from "./keep-alive.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,7 +16,7 @@ const socket = () => {
     ping: vi.fn<() => void>(),
     terminate: vi.fn<() => void>(() => void events.emit("close")),
   });
-  keepAlive(ws as unknown as WebSocket);
+  keepSocketAlive(ws as unknown as WebSocket);
   return ws;
 };
 

@@ -6,7 +6,7 @@ import type { WebSocket } from "ws";
 const PING_MS = 5000;
 const SILENT_MS = 15_000;
 
-export const keepAlive = (ws: Pick<WebSocket, "on" | "ping" | "terminate">): void => {
+export const keepSocketAlive = (ws: Pick<WebSocket, "on" | "ping" | "terminate">): void => {
   let heardAt = performance.now();
   const heard = (): void => {
     heardAt = performance.now();

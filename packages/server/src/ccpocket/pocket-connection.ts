@@ -13,7 +13,7 @@ import { FollowedSession } from "./followed-session.ts";
 import type { PocketApp } from "./pocket-app.ts";
 import { AFTER_ALL, laneOf } from "./requests.ts";
 import type { PocketImages } from "./pocket-images.ts";
-import { openPermissionOf, statusOf } from "./translate.ts";
+import { openPermissionOf, pocketStatusOf } from "./translate.ts";
 import type { PocketMessage } from "./translate.ts";
 
 export interface PocketConnectionOptions {
@@ -226,7 +226,7 @@ class PocketConnection implements PocketApp {
       projectPath: summary.cwd,
       ...(summary.title !== undefined && { name: summary.title }),
       ...(claudeSessionId !== undefined && { claudeSessionId }),
-      status: statusOf(summary.phase),
+      status: pocketStatusOf(summary.phase),
       createdAt: new Date(summary.createdAt).toISOString(),
       lastActivityAt: new Date(summary.lastEventAt).toISOString(),
       lastMessage: summary.lastText ?? "",

@@ -10,7 +10,7 @@ type Input = Extract<ClientMessage, { type: "input" }>;
 type Settings = NonNullable<ParamsOf<"sessions/start">["settings"]>;
 
 export const settingsOf = (message: Start): Settings => {
-  const mode = modeOf(message);
+  const mode = pocketModeOf(message);
   const { model, effort, maxTurns, maxBudgetUsd, fallbackModel, additionalWritableRoots: addDir } = message;
   return {
     ...(mode !== undefined && { permissionMode: mode }),
@@ -51,7 +51,7 @@ export const laneOf = (message: ClientMessage): string => {
 
 type Moded = Pick<Start, "permissionMode" | "planMode" | "executionMode">;
 
-export const modeOf = ({ permissionMode, planMode, executionMode }: Moded): string | undefined => {
+export const pocketModeOf = ({ permissionMode, planMode, executionMode }: Moded): string | undefined => {
   if (permissionMode !== undefined) return permissionMode;
   if (planMode === true) return "plan";
   if (executionMode === "fullAccess") return "bypassPermissions";

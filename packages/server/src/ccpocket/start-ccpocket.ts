@@ -21,7 +21,7 @@ import type { GitSight } from "../files/shared-git.ts";
 import type { BridgeOptions } from "../bridge/contract.ts";
 import type { Device } from "../access/contract.ts";
 import { ServerError } from "../server-error.ts";
-import { keepAlive } from "./keep-alive.ts";
+import { keepSocketAlive } from "./keep-alive.ts";
 import { PocketImages } from "./pocket-images.ts";
 import { serveApp } from "./pocket-connection.ts";
 
@@ -154,7 +154,7 @@ export const startCcpocket = async (
       roots: options.paths,
       seen: sightOf(options, allowed("files/list", {})).paths,
     });
-    keepAlive(ws);
+    keepSocketAlive(ws);
     serveApp({ ws, client, sight, keepImage, images, log, version: options.version });
   };
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { eventsOfRecording } from "@quarterdeck/session";
 import { describe, expect, it } from "vitest";
-import { elicitationAnswer } from "./elicitations.ts";
+import { pocketElicitationAnswer } from "./elicitations.ts";
 import { answersSoFar, commandIdOf, imagesOf, settingsOf } from "./requests.ts";
 import { Translator } from "./translate.ts";
 
@@ -115,16 +115,16 @@ describe("what a session has beside its conversation", () => {
       { type: "permission_resolved", toolUseId: "r1" },
     ]);
     const accepted = { kind: "elicitation", action: "accept" };
-    expect(elicitationAnswer(request, '{"answers":{"size":"L","Count (required)":"3"}}')).toEqual({
+    expect(pocketElicitationAnswer(request, '{"answers":{"size":"L","Count (required)":"3"}}')).toEqual({
       ...accepted,
       content: { size: "L", count: 3 },
     });
-    expect(elicitationAnswer(request, '{"count":"three"}')).toBeUndefined();
+    expect(pocketElicitationAnswer(request, '{"count":"three"}')).toBeUndefined();
     const one = { ...request, requested_schema: { properties: { agree: { type: "boolean" } } } };
-    expect(elicitationAnswer(one, "true")).toEqual({ ...accepted, content: { agree: true } });
+    expect(pocketElicitationAnswer(one, "true")).toEqual({ ...accepted, content: { agree: true } });
     const link = { subtype: "elicitation" as const, mcp_server_name: "shop", message: "Log in", mode: "url" as const };
-    expect(elicitationAnswer(link, "Accept")).toEqual(accepted);
-    expect(elicitationAnswer(link, "whatever")).toEqual({ kind: "elicitation", action: "decline" });
+    expect(pocketElicitationAnswer(link, "Accept")).toEqual(accepted);
+    expect(pocketElicitationAnswer(link, "whatever")).toEqual({ kind: "elicitation", action: "decline" });
   });
 });
 

@@ -13,7 +13,7 @@ export type PocketMessage = { readonly type: string } & Readonly<Record<string, 
 
 export type PocketStatus = "starting" | "idle" | "running" | "waiting_approval" | "compacting";
 
-export const statusOf = (phase: Phase): PocketStatus => {
+export const pocketStatusOf = (phase: Phase): PocketStatus => {
   switch (phase) {
     case "starting":
       return "starting";
@@ -49,7 +49,7 @@ export class Translator {
   }
 
   /** Open requests from before this translator started. */
-  isAsked(open: Asked): PocketMessage {
+  isAsked(open: Answerable): PocketMessage {
     this.#asked.set(open.id, pocketIdOf(open));
     return askedOf(open);
   }
@@ -219,17 +219,17 @@ const cutOff = ({ id, kind, text }: Draft): PocketMessage[] => {
 };
 
 /** What an app can answer. */
-export type Asked = Permission | Elicitation;
-export const isAsked = (open: OpenRequest): open is Asked => isPermission(open) || isElicitation(open);
+export type Answerable = Permission | Elicitation;
+export const isAnswerable = (open: OpenRequest): open is Answerable => isPermission(open) || isElicitation(open);
 
 /** Apps name a request by its tool call. An elicitation has none. */
-export const pocketIdOf = (open: Asked): string => (isElicitation(open) ? open.id : open.request.tool_use_id);
+export const pocketIdOf = (open: Answerable): string => (isElicitation(open) ? open.id : open.request.tool_use_id);
 
-const askedOf = (open: Asked): PocketMessage =>
+const askedOf = (open: Answerable): PocketMessage =>
   isElicitation(open) ? elicitationOf(open.request, open.id) : permissionOf(open.request, open.request.tool_use_id);
 
 export const openPermissionOf = ({ requests }: Pick<Head, "requests">): PocketMessage | undefined => {
-  const open = requests.find(isAsked);
+  const open = requests.find(isAnswerable);
   return open && askedOf(open);
 };
 

@@ -87,9 +87,9 @@ async function* cleanLines(
 const otherWork = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Rows that can be read more than once. */
-export type Source = Omit<Exported, "rows"> & { readonly rows: Iterable<Row> };
+export type ExportSource = Omit<Exported, "rows"> & { readonly rows: Iterable<Row> };
 
-export const exportRows = (source: Source, format: "markdown" | "html", choice: ExportChoice = {}): Download => {
+export const exportRows = (source: ExportSource, format: "markdown" | "html", choice: ExportChoice = {}): Download => {
   const [ending, mediaType, write] =
     format === "markdown"
       ? (["md", "text/markdown; charset=utf-8", markdownOf] as const)
@@ -98,7 +98,7 @@ export const exportRows = (source: Source, format: "markdown" | "html", choice: 
 };
 
 async function* written(
-  source: Source,
+  source: ExportSource,
   { without = [], redact }: ExportChoice,
   write: (exported: Exported) => Iterable<string>,
 ): AsyncGenerator<string> {
@@ -126,7 +126,7 @@ const wordsIn = (
 });
 
 /** The secrets in everything that an export can contain. */
-export const secretsOf = async ({ title, rows }: Pick<Source, "title" | "rows">): Promise<Findings> => {
+export const secretsOf = async ({ title, rows }: Pick<ExportSource, "title" | "rows">): Promise<Findings> => {
   const findings = new Findings();
   let read = 0;
   for (const row of rows) {

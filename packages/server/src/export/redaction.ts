@@ -9,7 +9,7 @@ import type { RowWords } from "./row-words.ts";
 /** Names a value without containing it. */
 export const findingId = (value: string): string => createHash("sha256").update(value).digest("hex").slice(0, 24);
 
-export interface Finding {
+export interface RedactionFinding {
   readonly id: string;
   readonly kind: string;
   readonly shown: string;
@@ -34,7 +34,7 @@ const maskedPart = (text: string, found: readonly FoundSecret[], from: number, t
 
 /** Collects what is found, by value. */
 export class Findings {
-  readonly #byValue = new Map<string, Finding>();
+  readonly #byValue = new Map<string, RedactionFinding>();
 
   /** One row, or none for the title. A value counts once for each row that contains it. */
   add(rowId: string, texts: Iterable<string>): void {
@@ -55,7 +55,7 @@ export class Findings {
   }
 
   /** In the order of their first places. */
-  get list(): readonly Finding[] {
+  get list(): readonly RedactionFinding[] {
     return [...this.#byValue.values()];
   }
 

@@ -3,7 +3,7 @@
 import { toolTitle } from "@quarterdeck/protocol";
 import { decisionWords, fieldsBesideDiff, noteOf, placeOfRule, promptParts, sourcesOf } from "@quarterdeck/session";
 import type { Row, TextRow, ToolDecision } from "@quarterdeck/session";
-import { diffOf } from "./tool-diff.ts";
+import { toolDiffOf } from "./tool-diff.ts";
 
 export interface WordBlock {
   readonly name: string;
@@ -40,7 +40,7 @@ const PART_OF_KIND: Readonly<Partial<Record<RowWords["kind"], ExportPart>>> = {
 
 /** The words of a row without the parts that a person left out. */
 export const chosenWords = (row: Row, without: ReadonlySet<ExportPart>): RowWords | undefined => {
-  const words = wordsOf(row);
+  const words = rowWordsOf(row);
   if (words === undefined || (words.isInner && without.has("agents"))) return undefined;
   const part = PART_OF_KIND[words.kind];
   if (part !== undefined && without.has(part)) return undefined;
@@ -57,7 +57,7 @@ const sourceBlocks = ({ citations }: TextRow): WordBlock[] => {
 };
 
 /** Undefined if readers do not need the row. */
-export const wordsOf = (row: Row): RowWords | undefined => {
+export const rowWordsOf = (row: Row): RowWords | undefined => {
   const base = { at: row.at, blocks: [], isInner: row.parent !== undefined };
   switch (row.kind) {
     case "prompt":
@@ -69,7 +69,7 @@ export const wordsOf = (row: Row): RowWords | undefined => {
       return row.text === "" ? undefined : { ...base, who: "Thinking", kind: "thinking", prose: row.text };
     case "tool": {
       const result = row.result?.text ?? "";
-      const diff = diffOf(row);
+      const diff = toolDiffOf(row);
       const beside = inputText(diff === undefined ? row.input : fieldsBesideDiff(row.name, row.input));
       const decided = row.decision === undefined ? "" : decidedWords(row.decision);
       return {

@@ -4,7 +4,7 @@ import { isRecord } from "@quarterdeck/protocol";
 import type { ToolRow } from "@quarterdeck/session";
 
 /** Lines that start with a space, `+`, `-` or `@@`. Undefined if the call changes no text that we know. */
-export const diffOf = ({ name, input, result }: ToolRow): string | undefined => {
+export const toolDiffOf = ({ name, input, result }: ToolRow): string | undefined => {
   const reported = patchOf(result);
   if (reported !== undefined) return reported;
   if (name === "Write") return added(input["content"]);

@@ -87,7 +87,7 @@ export const listChanges = async (
     against: "head",
     ...about,
     files: shown,
-    totals: countsOf(shown),
+    totals: sumOfCounts(shown),
     turns: [],
     notes: [],
     truncated: listed.length > MOST_FILES,
@@ -121,7 +121,7 @@ const linesOfNew = async (
   return { added: read.text === "" ? 0 : read.text.replace(/\n$/, "").split("\n").length, removed: 0 };
 };
 
-export const countsOf = (
+export const sumOfCounts = (
   files: readonly { readonly added?: number | undefined; readonly removed?: number | undefined }[],
 ): ChangeList["totals"] => ({
   files: files.length,

@@ -61,14 +61,14 @@ const exists = (path: string): Promise<boolean> =>
 const foldersFirst = (a: Listing["entries"][number], b: Listing["entries"][number]): number =>
   Number(b.kind === "folder") - Number(a.kind === "folder") || (a.name < b.name ? -1 : 1);
 
-export interface OpenedFile {
+export interface SizedFile {
   readonly handle: FileHandle;
   readonly path: string;
   readonly size: number;
 }
 
 export const describeFile = async (
-  { handle, path, size }: OpenedFile,
+  { handle, path, size }: SizedFile,
   maxBytes: number = MOST_BYTES,
   offset = 0,
 ): Promise<Omit<FileContents, "url">> => {

@@ -151,9 +151,9 @@ export interface GitState {
   readonly branch?: string;
   /** The commit. */
   readonly head?: string;
-  readonly files: readonly GitFile[];
+  readonly files: readonly GitFileChange[];
 }
-export interface GitFile {
+export interface GitFileChange {
   /** Absolute. */
   readonly path: string;
   readonly status: "added" | "modified" | "deleted" | "renamed" | "untracked";
@@ -188,7 +188,7 @@ export const readGitState = async (git: Git): Promise<GitState> => {
 
 interface StatusEntry {
   readonly path: string;
-  readonly status: GitFile["status"];
+  readonly status: GitFileChange["status"];
   readonly from?: string;
 }
 
@@ -221,7 +221,7 @@ const fieldsAfter = (line: string, fields: number): string => {
   return line.slice(at);
 };
 
-const statusOf = (letters: string): GitFile["status"] => {
+const statusOf = (letters: string): GitFileChange["status"] => {
   if (letters.includes("D")) return "deleted";
   return letters.startsWith("A") ? "added" : "modified";
 };

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { HIDDEN, HIDDEN_BY_VARIABLE, hiddenPaths } from "./hidden-paths.ts";
+import { HIDDEN_GROUPS, HIDDEN_BY_VARIABLE, hiddenPaths } from "./hidden-paths.ts";
 
 const HOME = "/home/user";
 const hidden = hiddenPaths({ home: HOME, env: {}, own: ["/data"] });
@@ -11,7 +11,7 @@ const example = (pattern: string): string => pattern.replaceAll("*", "x");
 
 describe("the list of hidden paths", () => {
   it("[S44] every entry is hidden, with everything in it, and has a reason", () => {
-    for (const { why, shownTo, home = [], anywhere = [], system = [] } of HIDDEN) {
+    for (const { why, shownTo, home = [], anywhere = [], system = [] } of HIDDEN_GROUPS) {
       expect(why).toMatch(/^[A-Z].{10,}\.$/u);
       const isHidden = shownTo === "nobody" ? hidden.fromEverybody : hidden.belowAdmin;
       const paths = [
@@ -24,13 +24,13 @@ describe("the list of hidden paths", () => {
   });
 
   it("[S44] an entry of several names that is hidden anywhere has no wildcard", () => {
-    const paths = HIDDEN.flatMap(({ anywhere = [] }) => anywhere);
+    const paths = HIDDEN_GROUPS.flatMap(({ anywhere = [] }) => anywhere);
     expect(paths.filter((path) => path.includes("/") && path.includes("*"))).toEqual([]);
   });
 
   it("[S44] no entry is listed twice", () => {
     for (const where of ["home", "anywhere", "system"] as const) {
-      const paths = HIDDEN.flatMap((group) => group[where] ?? []);
+      const paths = HIDDEN_GROUPS.flatMap((group) => group[where] ?? []);
       expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
     }
   });

@@ -24,7 +24,7 @@ export interface HiddenGroup {
   readonly except?: readonly string[];
 }
 
-export const HIDDEN: readonly HiddenGroup[] = [
+export const HIDDEN_GROUPS: readonly HiddenGroup[] = [
   {
     why: "Claude Code's login, its settings with keys in them, and every conversation of this user.",
     shownTo: "nobody",
@@ -234,10 +234,10 @@ export const hiddenPaths = (
   options: HiddenPathsOptions,
 ): { readonly fromEverybody: IsHidden; readonly belowAdmin: IsHidden } => ({
   fromEverybody: isHiddenBy(
-    HIDDEN.filter(({ shownTo }) => shownTo === "nobody"),
+    HIDDEN_GROUPS.filter(({ shownTo }) => shownTo === "nobody"),
     options,
   ),
-  belowAdmin: isHiddenBy(HIDDEN, options),
+  belowAdmin: isHiddenBy(HIDDEN_GROUPS, options),
 });
 
 /** Variables that move parts of the home folder. */

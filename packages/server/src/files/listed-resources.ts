@@ -3,9 +3,9 @@
 
 import { isRecord } from "@quarterdeck/protocol";
 import type { Row, ToolRow } from "@quarterdeck/session";
-import type { Suggestion } from "@quarterdeck/session/bridge";
+import type { FileSuggestion } from "@quarterdeck/session/bridge";
 
-export type ListedResource = Pick<Suggestion, "kind" | "value" | "about">;
+export type ListedResource = Pick<FileSuggestion, "kind" | "value" | "about">;
 
 const MOST = 200;
 

@@ -5,11 +5,11 @@ import { homedir } from "node:os";
 import { relative, resolve } from "node:path";
 import { HostError } from "@quarterdeck/host";
 import type { Session } from "@quarterdeck/host";
-import type { ResultOf, Suggestion } from "@quarterdeck/session/bridge";
+import type { ResultOf, FileSuggestion } from "@quarterdeck/session/bridge";
 import { isRecord } from "@quarterdeck/protocol";
 import type { Match } from "./fuzzy.ts";
 import { rankMention } from "./rank-mentions.ts";
-import type { Use } from "./rank-mentions.ts";
+import type { FilesInUse } from "./rank-mentions.ts";
 import type { GitSight } from "./shared-git.ts";
 import { resourcesOfRows } from "./listed-resources.ts";
 import type { ListedResource } from "./listed-resources.ts";
@@ -70,7 +70,7 @@ export const suggest = async ({
   };
 };
 
-type Scored = Suggestion & Pick<Match, "score">;
+type Scored = FileSuggestion & Pick<Match, "score">;
 interface Found {
   readonly suggestions: readonly Scored[];
   readonly incomplete: boolean;
@@ -102,7 +102,7 @@ const joined = (some: Found | undefined, others: Found, limit: number): Found =>
   return { suggestions: all.toSorted((a, b) => b.score - a.score).slice(0, limit + 1), incomplete: others.incomplete };
 };
 
-const scored = (each: Pick<Suggestion, "kind" | "value" | "about">, query: string): Scored[] => {
+const scored = (each: Pick<FileSuggestion, "kind" | "value" | "about">, query: string): Scored[] => {
   const match = rankMention(each.value, query);
   return match === undefined ? [] : [{ ...each, ...match }];
 };
@@ -112,7 +112,7 @@ const fromCli = async (
   { seen }: GitSight,
   session: Session | undefined,
   query: string,
-  use: Use,
+  use: FilesInUse,
 ): Promise<Found | undefined> => {
   if (session?.isLive !== true || without.has(session) || query === "") return undefined;
   try {
@@ -133,7 +133,13 @@ const fromCli = async (
   }
 };
 
-const fromWalk = async (folder: string, sight: GitSight, query: string, limit: number, use: Use): Promise<Found> => {
+const fromWalk = async (
+  folder: string,
+  sight: GitSight,
+  query: string,
+  limit: number,
+  use: FilesInUse,
+): Promise<Found> => {
   const { files, folders, incomplete } = await filesBelow(folder, sight);
   const best: Scored[] = [];
   const offer = (kind: "file" | "folder", value: string): void => {

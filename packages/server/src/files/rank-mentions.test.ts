@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { NO_USE, rankMention, type Use } from "./rank-mentions.ts";
+import { NO_USE, rankMention, type FilesInUse } from "./rank-mentions.ts";
 
-const order = (query: string, paths: readonly string[], use?: Partial<Use>): readonly string[] =>
+const order = (query: string, paths: readonly string[], use?: Partial<FilesInUse>): readonly string[] =>
   paths
     .flatMap((path) => {
       const match = rankMention(path, query, { ...NO_USE, ...use });

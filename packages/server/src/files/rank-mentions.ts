@@ -4,14 +4,14 @@
 import { matchPath } from "./fuzzy.ts";
 import type { Match } from "./fuzzy.ts";
 
-export interface Use {
+export interface FilesInUse {
   /** Files that a person looks at, relative to the folder. */
   readonly open: ReadonlySet<string>;
   /** Files that were used recently, newest first, relative to the folder. */
   readonly recent: readonly string[];
 }
 
-export const NO_USE: Use = { open: new Set(), recent: [] };
+export const NO_USE: FilesInUse = { open: new Set(), recent: [] };
 
 const OPEN = 400;
 const RECENT = 300;
@@ -36,7 +36,7 @@ const levelOf = (path: string, query: string): number => {
 };
 
 /** Undefined if a letter of the query is missing in the path. */
-export const rankMention = (path: string, query: string, use: Use = NO_USE): Match | undefined => {
+export const rankMention = (path: string, query: string, use: FilesInUse = NO_USE): Match | undefined => {
   const match = matchPath(path, query);
   if (match === undefined) return undefined;
   const level = query === "" ? 0 : levelOf(path, query);

@@ -2,7 +2,7 @@
 // that both have. Git itself reports files that are staged as renamed.
 
 import { readGitBlob } from "./git.ts";
-import type { Git, GitFile } from "./git.ts";
+import type { Git, GitFileChange } from "./git.ts";
 import type { ContainedPaths } from "./contract.ts";
 
 export interface Rename {
@@ -19,11 +19,11 @@ const LEAST_SHARE = 0.5;
 /** By the new path. */
 export const unstagedRenames = async (
   git: Git,
-  files: readonly Pick<GitFile, "path" | "status">[],
+  files: readonly Pick<GitFileChange, "path" | "status">[],
   paths: ContainedPaths,
 ): Promise<ReadonlyMap<string, Rename>> => {
   const found = new Map<string, Rename>();
-  const named = (status: GitFile["status"]): string[] =>
+  const named = (status: GitFileChange["status"]): string[] =>
     files.flatMap((file) => (file.status === status && paths.shows(file.path) ? [file.path] : [])).slice(0, MOST_FILES);
   const [gone, fresh] = [named("deleted"), named("untracked")];
   if (gone.length === 0 || fresh.length === 0) return found;

@@ -6,14 +6,14 @@ import type { Log } from "../log.ts";
 
 export type FleetStatus = NonNullable<ResultOf<"fleet/status">["fleet"]>;
 
-export interface FleetOptions {
+export interface FleetMemberOptions {
   readonly dataDir: string;
   readonly access: ServerAccess;
   readonly version: string;
   readonly log: Log;
 }
 
-export interface Fleet {
+export interface FleetMember {
   /** Undefined on a machine that is in no fleet. */
   status(): FleetStatus | undefined;
   /** Reads the files again: joins, leaves, or takes over what others may do here. */

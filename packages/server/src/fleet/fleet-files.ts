@@ -139,7 +139,12 @@ export const foldersFor = ({ folders = {}, foldersOthers = [] }: NodeFile, gatew
 };
 
 /** What the bridge says about the fleet. */
-export const statusOf = (file: NodeFile, isHub: boolean, bus: FleetStatus["bus"], roster: Roster): FleetStatus => ({
+export const fleetStatusOf = (
+  file: NodeFile,
+  isHub: boolean,
+  bus: FleetStatus["bus"],
+  roster: Roster,
+): FleetStatus => ({
   name: file.fleetName,
   node: file.name,
   isHub,

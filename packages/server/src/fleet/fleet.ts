@@ -7,11 +7,11 @@ import type { Gateway } from "../http/gateway.ts";
 import type { FleetDoor } from "../http/http-server.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import type { Duplex } from "node:stream";
-import type { Fleet, FleetOptions, FleetStatus } from "./contract.ts";
-import { isInFleet, readNode, readRoster, statusOf } from "./fleet-files.ts";
+import type { FleetMember, FleetMemberOptions, FleetStatus } from "./contract.ts";
+import { isInFleet, readNode, readRoster, fleetStatusOf } from "./fleet-files.ts";
 import type { RunningFleet } from "./running-fleet.ts";
 
-export interface ServerFleet extends Fleet {
+export interface ServerFleet extends FleetMember {
   readonly gateway: Gateway;
   /** Called once, when the server can take connections. A fleet that cannot be reached does not stop the server. */
   start(parts: ServerParts): Promise<void>;
@@ -23,7 +23,7 @@ interface ServerParts {
   readonly notifier: Notifier;
 }
 
-export const createFleet = (options: FleetOptions): ServerFleet => {
+export const createFleet = (options: FleetMemberOptions): ServerFleet => {
   let running: RunningFleet | undefined;
   let parts: ServerParts | undefined;
   let step: Promise<unknown> = Promise.resolve();
@@ -92,7 +92,7 @@ export const createFleet = (options: FleetOptions): ServerFleet => {
 const starting = (dataDir: string): FleetStatus | undefined => {
   try {
     const file = isInFleet(dataDir) ? readNode(dataDir) : undefined;
-    return file && statusOf(file, file.hub === file.name, "down", remembered(readRoster(dataDir)));
+    return file && fleetStatusOf(file, file.hub === file.name, "down", remembered(readRoster(dataDir)));
   } catch {
     // The file is damaged. The commands of the fleet say so.
     return undefined;

@@ -4,14 +4,14 @@
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { FleetError, joinFleet, readJoinSubject, remembered } from "@quarterdeck/fleet";
-import type { Answer, BusMessage, FleetNode } from "@quarterdeck/fleet";
+import type { BusAnswer, BusMessage, FleetNode } from "@quarterdeck/fleet";
 import { BRIDGE_VERSION, ROLES } from "@quarterdeck/session/bridge";
 import { z } from "zod";
 import { fleetHost } from "../http/gateway.ts";
 import type { FleetDoor } from "../http/http-server.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import { ServerError } from "../server-error.ts";
-import type { FleetOptions, FleetStatus } from "./contract.ts";
+import type { FleetMemberOptions, FleetStatus } from "./contract.ts";
 import {
   allowedFor,
   fleetPaths,
@@ -19,7 +19,7 @@ import {
   readHub,
   readNode,
   readRoster,
-  statusOf,
+  fleetStatusOf,
   writeNode,
   writeRoster,
 } from "./fleet-files.ts";
@@ -71,7 +71,7 @@ const NOT_HUB = "This machine is not the hub.";
 const Open = z.object({ rev: z.string().max(100) });
 
 export const startFleet = async (
-  options: FleetOptions & {
+  options: FleetMemberOptions & {
     readonly arrive: (socket: Duplex, door: FleetDoor) => void;
     readonly notifier: Notifier;
     /** The status changed. */
@@ -92,7 +92,7 @@ export const startFleet = async (
 
   /** What each gateway introduced. */
   const gateways = new Map<string, { readonly said: z.output<typeof Introduce>; readonly door: FleetDoor }>();
-  const introduce = (from: string, said: z.output<typeof Introduce>): Answer => {
+  const introduce = (from: string, said: z.output<typeof Introduce>): BusAnswer => {
     const allowed = allowedFor(file, from);
     access.introduced.set(from, said.devices, allowed, foldersFor(file, from));
     if (allowed === undefined) return shut(from);
@@ -106,7 +106,7 @@ export const startFleet = async (
     gateways.set(from, { said, door: { gateway: from, enter: access.enterAt(doors) } });
     return { ok: true };
   };
-  const shut = (from: string): Answer => {
+  const shut = (from: string): BusAnswer => {
     gateways.delete(from);
     const message = `${file.name} does not let devices of ${from} in. Its owner can: quarterdeck fleet allow ${from} ROLE`;
     return { ok: false, code: "refused", message };
@@ -124,7 +124,7 @@ export const startFleet = async (
       return { ok: false, code: "introduce", message: "Introduce your devices first." };
     return { ok: true, take: (socket) => arrive(socket, gateway.door) };
   };
-  const onAsk = (from: string, question: unknown): Answer => {
+  const onAsk = (from: string, question: unknown): BusAnswer => {
     const asked = Question.safeParse(question);
     if (!asked.success) return { ok: false, code: "refused", message: "This machine does not know the question." };
     switch (asked.data.kind) {
@@ -298,7 +298,7 @@ export const startFleet = async (
 
   return {
     status: () =>
-      statusOf(
+      fleetStatusOf(
         file,
         hub !== undefined,
         isRefused ? "refused" : node?.bus.isUp === true ? "up" : "down",

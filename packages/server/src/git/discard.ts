@@ -12,7 +12,7 @@ import { commitTree, keep } from "./commit.ts";
 import { refuse, saidByGit } from "./git-refusal.ts";
 import type { GitLedger, KeptUndo, Undoing } from "./ledger.ts";
 import { shownPaths } from "./paths.ts";
-import { gitText, runGit, withFolder, wordsOf } from "./run-git.ts";
+import { gitText, runGit, withFolder, nulTerminated } from "./run-git.ts";
 import { readCommits, readLists } from "./state.ts";
 import { isLinked, listTrees, sessionsByTree } from "./tree.ts";
 import type { GitHost, Tree } from "./tree.ts";
@@ -44,7 +44,7 @@ export const accountOf = async (tree: Tree, paths: ContainedPaths): Promise<Acco
     ...(branch !== undefined && { branch }),
     uncommitted: shownPaths(tree, filesIn(lists), paths),
     commits: head === undefined ? [] : await readCommits(tree, ["-200", head, ...others]),
-    ignored: shownPaths(tree, wordsOf(ignored.stdout), paths).slice(0, MOST_LISTED),
+    ignored: shownPaths(tree, nulTerminated(ignored.stdout), paths).slice(0, MOST_LISTED),
     ...(obstacle !== undefined && { obstacle }),
   };
   const state = await gitText(git, ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"]);
@@ -70,7 +70,7 @@ const obstacleFor = (
 
 const populatedModules = async ({ git, root }: Tree): Promise<string[]> => {
   const { stdout } = await runGit(git, ["ls-files", "-z", "--stage"]);
-  const paths = wordsOf(stdout).flatMap((entry) =>
+  const paths = nulTerminated(stdout).flatMap((entry) =>
     entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : [],
   );
   const found = await Promise.all(paths.map((path) => lstat(join(root, path, ".git")).catch(() => undefined)));

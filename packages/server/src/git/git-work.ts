@@ -2,7 +2,7 @@
 
 import type { ParamsOf, ResultOf } from "@quarterdeck/session/bridge";
 import { commit, undoCommit } from "./commit.ts";
-import { compare, addWorktree, baseOf, folderIn, forkPoint, listWorktrees } from "./worktrees.ts";
+import { compareWithBase, addWorktree, baseOf, folderIn, forkPoint, listWorktrees } from "./worktrees.ts";
 import { accountOf, discard, undoDiscard } from "./discard.ts";
 import { refuse } from "./git-refusal.ts";
 import { GitLedger } from "./ledger.ts";
@@ -174,7 +174,7 @@ export class GitWork {
 
   async compare(folder: string, base: string | undefined, sight: TreeSight): Promise<ResultOf<"git/compare">> {
     const tree = await mustOpenTree(folder, sight);
-    return compare(tree, await baseOf(tree, this.#ledger, base), sight.sight.paths);
+    return compareWithBase(tree, await baseOf(tree, this.#ledger, base), sight.sight.paths);
   }
 
   /** Makes a worktree for a session. Returns the folder that the session starts in. */

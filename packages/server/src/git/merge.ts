@@ -7,7 +7,7 @@ import { commitTree, identityOf, keep, moveRef } from "./commit.ts";
 import { refuse, saidByGit } from "./git-refusal.ts";
 import type { GitLedger, Undoing } from "./ledger.ts";
 import { filtersOf, mustNeedNoFilter, shownPaths } from "./paths.ts";
-import { gitText, runGit, withFolder, wordsOf } from "./run-git.ts";
+import { gitText, runGit, withFolder, nulTerminated } from "./run-git.ts";
 import { readCommits, readLists } from "./state.ts";
 import { isLinked, listTrees, openTreeToChange } from "./tree.ts";
 import type { GitHost, Tree, TreeSight } from "./tree.ts";
@@ -54,7 +54,7 @@ export const planMerge = async (tree: Tree, { ledger, sight }: Pick<Around, "led
   if (await isAncestor(from, tip))
     return { ...plan, account: { ...about, outcome: "fast-forward", files: (await changed(tree, from, tip)).length } };
   const merged = await runGit(git, ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", from, tip]);
-  const [content = "", ...conflicts] = wordsOf(merged.stdout);
+  const [content = "", ...conflicts] = nulTerminated(merged.stdout);
   if (!/^[0-9a-f]{40,64}$/.test(content) || (merged.code !== 0 && merged.code !== 1))
     throw refuse(`Git could not merge; version 2.38 or newer is needed. ${saidByGit(merged.stderr)}`);
   if (merged.code === 1)
@@ -69,7 +69,7 @@ export const planMerge = async (tree: Tree, { ledger, sight }: Pick<Around, "led
 const changed = async ({ git }: Tree, from: string, to: string): Promise<string[]> => {
   const { ok, stdout } = await runGit(git, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
   if (!ok) throw refuse("Git could not compare the branches.");
-  return wordsOf(stdout);
+  return nulTerminated(stdout);
 };
 
 export const merge = async (tree: Tree, around: Around): Promise<Account> => {

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 
-export interface PatchHunk {
+export interface StageableHunk {
   readonly id: string;
   readonly oldStart: number;
   readonly oldLines: number;
@@ -17,7 +17,7 @@ export interface FilePatch {
   readonly kind: "diff" | "new-file" | "deleted" | "binary" | "none";
   /** Lines before the first hunk. */
   readonly header: readonly string[];
-  readonly hunks: readonly PatchHunk[];
+  readonly hunks: readonly StageableHunk[];
 }
 
 /** Fixed, whatever the repository's settings say. */
@@ -32,7 +32,7 @@ export const readPatch = (bytes: Buffer): FilePatch => {
   const lines = bytes.toString("latin1").split("\n");
   if (lines.at(-1) === "") lines.pop();
   const header: string[] = [];
-  const hunks: (Omit<PatchHunk, "id" | "lines"> & { lines: string[] })[] = [];
+  const hunks: (Omit<StageableHunk, "id" | "lines"> & { lines: string[] })[] = [];
   let [oldLeft, newLeft] = [0, 0];
   for (const line of lines) {
     const last = hunks.at(-1);
@@ -61,14 +61,14 @@ const kindOf = (header: readonly string[]): FilePatch["kind"] => {
   return header.some((line) => line.startsWith("new file mode")) ? "new-file" : "diff";
 };
 
-const idOf = ({ oldStart, oldLines, newStart, newLines, lines }: Omit<PatchHunk, "id">): string =>
+const idOf = ({ oldStart, oldLines, newStart, newLines, lines }: Omit<StageableHunk, "id">): string =>
   createHash("sha256")
     .update([oldStart, oldLines, newStart, newLines, ...lines].join("\n"), "latin1")
     .digest("hex")
     .slice(0, 32);
 
 /** The patch with some of its hunks. Their places are counted again, on the side that stays as it is. */
-export const patchWith = ({ header }: FilePatch, hunks: readonly PatchHunk[], isReverse: boolean): Buffer => {
+export const patchWith = ({ header }: FilePatch, hunks: readonly StageableHunk[], isReverse: boolean): Buffer => {
   let shift = 0;
   const parts = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
     // Where nothing is on a side, the place is the line before it.

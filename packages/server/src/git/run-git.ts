@@ -14,7 +14,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+export interface ProgramOptions {
   readonly input?: Buffer | string;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
@@ -28,7 +28,7 @@ const MOST_ERR = 16 * 1024;
 export const runProgram = (
   program: string,
   args: readonly string[],
-  { input, env = {}, timeoutMs = TIMEOUT_MS, cwd }: RunOptions & { readonly cwd: string },
+  { input, env = {}, timeoutMs = TIMEOUT_MS, cwd }: ProgramOptions & { readonly cwd: string },
 ): Promise<Ran> =>
   new Promise((resolve) => {
     const failed = (why: string): void => resolve({ ok: false, code: null, stdout: Buffer.alloc(0), stderr: why });
@@ -71,7 +71,7 @@ export const runProgram = (
     });
   });
 
-export const runGit = (git: Git, args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+export const runGit = (git: Git, args: readonly string[], options: ProgramOptions = {}): Promise<Ran> =>
   runProgram("git", args, {
     cwd: git.root,
     ...options,
@@ -79,13 +79,17 @@ export const runGit = (git: Git, args: readonly string[], options: RunOptions = 
   });
 
 /** The output as text, without its last line end. Undefined if git failed. */
-export const gitText = async (git: Git, args: readonly string[], options?: RunOptions): Promise<string | undefined> => {
+export const gitText = async (
+  git: Git,
+  args: readonly string[],
+  options?: ProgramOptions,
+): Promise<string | undefined> => {
   const { ok, stdout } = await runGit(git, args, options);
   return ok ? stdout.toString().replace(/\n$/, "") : undefined;
 };
 
 /** Words that end with NUL. */
-export const wordsOf = (output: Buffer | string): string[] =>
+export const nulTerminated = (output: Buffer | string): string[] =>
   output
     .toString()
     .split("\0")

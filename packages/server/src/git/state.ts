@@ -87,8 +87,8 @@ export const readState = async (tree: Tree, seen: ContainedPaths): Promise<TreeS
   const { git, root } = tree;
   const [lists, staged, unstaged, stagedId, submodules] = await Promise.all([
     readLists(tree),
-    countsOf(tree, ["--cached"]),
-    countsOf(tree, []),
+    countsByPath(tree, ["--cached"]),
+    countsByPath(tree, []),
     stagedIdOf(tree),
     changedSubmodules(git, seen),
   ]);
@@ -131,7 +131,7 @@ export interface Counts {
   readonly removed?: number;
 }
 
-export const countsOf = async (
+export const countsByPath = async (
   { git }: Pick<Tree, "git">,
   what: readonly string[],
 ): Promise<ReadonlyMap<string, Counts>> => {
@@ -166,9 +166,9 @@ export const readCommits = async ({ git }: Pick<Tree, "git">, args: readonly str
 
 // One file.
 
-export type Side = "staged" | "unstaged" | { readonly since: string };
+export type GitSide = "staged" | "unstaged" | { readonly since: string };
 
-export const readFilePatch = async (tree: Tree, path: string, side: Side): Promise<FilePatch> => {
+export const readFilePatch = async (tree: Tree, path: string, side: GitSide): Promise<FilePatch> => {
   const what = side === "staged" ? ["--cached"] : side === "unstaged" ? [] : [side.since];
   const { ok, stdout, stderr } = await runGit(tree.git, ["diff", ...PATCH_OPTIONS, ...what, "--", path]);
   if (!ok) throw refuse(`Git cannot compare this file. ${stderr}`);
@@ -189,7 +189,7 @@ const MOST_BYTES = 2_000_000;
 export const showDiff = async (
   tree: Tree,
   path: string,
-  side: Side,
+  side: GitSide,
   seen: ContainedPaths,
 ): Promise<ResultOf<"git/diff">> => {
   const patch = await readFilePatch(tree, path, side);

@@ -10,7 +10,7 @@ import type { ContainedPaths, Sight } from "../files/contract.ts";
 import type { Git } from "../files/git.ts";
 import { openSharedGit } from "../files/shared-git.ts";
 import { refuse } from "./git-refusal.ts";
-import { gitText, runGit, wordsOf } from "./run-git.ts";
+import { gitText, runGit, nulTerminated } from "./run-git.ts";
 
 export interface Tree {
   readonly git: Git;
@@ -184,7 +184,7 @@ export const listTrees = async ({ git }: Tree): Promise<ListedTree[]> => {
   return Promise.all(
     blocks.map(async (block, at) => {
       const fields = new Map(
-        wordsOf(block).map((line): [string, string] => {
+        nulTerminated(block).map((line): [string, string] => {
           const end = line.indexOf(" ");
           return end === -1 ? [line, ""] : [line.slice(0, end), line.slice(end + 1)];
         }),

@@ -10,8 +10,8 @@ import type { ContainedPaths } from "../files/contract.ts";
 import { refuse, saidByGit } from "./git-refusal.ts";
 import type { GitLedger, MadeWorktree } from "./ledger.ts";
 import { filtersOf, mustNeedNoFilter } from "./paths.ts";
-import { gitText, runGit, wordsOf } from "./run-git.ts";
-import { countsOf, readCommits, readLists } from "./state.ts";
+import { gitText, runGit, nulTerminated } from "./run-git.ts";
+import { countsByPath, readCommits, readLists } from "./state.ts";
 import { isLinked, listTrees, sessionsByTree } from "./tree.ts";
 import type { GitHost, ListedTree, Tree } from "./tree.ts";
 
@@ -197,7 +197,7 @@ const fill = async (path: string): Promise<void> => {
   const read = await runGit(git, ["read-tree", "HEAD"]);
   const listed = await runGit(git, ["ls-files", "-z"]);
   if (!read.ok || !listed.ok) throw refuse(`Git could not read the commit. ${saidByGit(read.stderr)}`);
-  mustNeedNoFilter(await filtersOf({ git }, wordsOf(listed.stdout), { cached: true }));
+  mustNeedNoFilter(await filtersOf({ git }, nulTerminated(listed.stdout), { cached: true }));
   const written = await runGit(git, ["reset", "--hard", "--quiet"], { timeoutMs: 300_000 });
   if (!written.ok) throw refuse(`Git could not write the files. ${saidByGit(written.stderr)}`);
 };
@@ -237,18 +237,22 @@ export const forkPoint = async (tree: Tree, base: string): Promise<string> => {
 const MOST_COMMITS = 200;
 const MOST_FILES = 2000;
 
-export const compare = async (tree: Tree, base: string, seen: ContainedPaths): Promise<ResultOf<"git/compare">> => {
+export const compareWithBase = async (
+  tree: Tree,
+  base: string,
+  seen: ContainedPaths,
+): Promise<ResultOf<"git/compare">> => {
   const since = await forkPoint(tree, base);
   const lists = await readLists(tree);
   if (lists.head === undefined) throw refuse("This branch has no commit yet.");
   const [counts, names, commits, counted] = await Promise.all([
-    countsOf(tree, [since]),
+    countsByPath(tree, [since]),
     runGit(tree.git, ["diff", ...NAMES_ONLY, since, "--"]),
     readCommits(tree, [`-${MOST_COMMITS}`, `${since}..${lists.head}`]),
     aheadBehind(tree, base, lists.head),
   ]);
   const untracked = lists.unstaged.filter(({ status }) => status === "untracked");
-  const words = wordsOf(names.stdout);
+  const words = nulTerminated(names.stdout);
   const files = new Map<string, ResultOf<"git/compare">["files"][number]>(untracked.map((file) => [file.path, file]));
   for (let at = 0; at + 1 < words.length; at += 2) {
     const [letter = "", path = ""] = words.slice(at, at + 2);

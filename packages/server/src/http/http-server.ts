@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
-import type { Doors, Enter, Entry, Need } from "../access/access.ts";
+import type { Doors, Enter, EntryAnswer, AccessNeed } from "../access/access.ts";
 import type { SocketAbout } from "./contract.ts";
 import type { Log } from "../log.ts";
 import { loggedPath } from "../log.ts";
@@ -21,7 +21,7 @@ import type { Gateway } from "./gateway.ts";
 import { createServer, STATUS_CODES } from "./node-http.ts";
 import { rawReply, reply, replyError } from "./reply.ts";
 import { mayVisit, routeOf } from "./routes.ts";
-import type { Route, Served } from "./routes.ts";
+import type { HttpRoute, Served } from "./routes.ts";
 import { CLOSING, createSockets } from "./sockets.ts";
 import type { SocketsOptions } from "./sockets.ts";
 
@@ -87,14 +87,14 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
     const fields = { route, method: request.method, path: loggedPath(request.url ?? ""), status, remote };
     log.debug("request answered", fields);
   };
-  const enter = (request: IncomingMessage, need: Need, isUpgrade: boolean): Entry =>
+  const enter = (request: IncomingMessage, need: AccessNeed, isUpgrade: boolean): EntryAnswer =>
     (doors.get(request.socket)?.enter ?? access.enter)(askingOf(request, isUpgrade), need);
   const arrivalsOf = (request: IncomingMessage): Arrivals =>
     doors.has(request.socket) ? fleetConnections : portConnections;
 
   const visit = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request.url);
-    const route: Route = routeOf(path ?? "/");
+    const route: HttpRoute = routeOf(path ?? "/");
     const entry = enter(request, route.need, false);
     const connections = arrivalsOf(request);
     if (!connections.noteRequest(request, entry.remote, response)) return;
@@ -235,7 +235,7 @@ const explained = (error: NodeJS.ErrnoException, host: string, port: number): Er
   }
 };
 
-const refusal = (entry: Entry & { readonly ok: false }): { readonly code: string; readonly message: string } =>
+const refusal = (entry: EntryAnswer & { readonly ok: false }): { readonly code: string; readonly message: string } =>
   entry.status === 308
     ? { code: "forbidden", message: "Use the address that the server prints at its start." }
     : {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { BRIDGE_PATH, includesRole } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
 import { ROUTE_ROLES } from "@quarterdeck/session/bridge/policy";
-import type { Entry, Need, ServerAccess } from "../access/access.ts";
+import type { EntryAnswer, AccessNeed, ServerAccess } from "../access/access.ts";
 import type { Metrics, UploadFailure } from "./contract.ts";
 import { machinePathOf } from "./gateway.ts";
 import type { Gateway } from "./gateway.ts";
@@ -33,17 +33,17 @@ export interface Visit {
   readonly response: ServerResponse;
   /** Decoded, without query. */
   readonly path: string;
-  readonly entry: Entry & { readonly ok: true };
+  readonly entry: EntryAnswer & { readonly ok: true };
   /** The request has proof as good as a credential, so its connection is not closed for others. */
   readonly prove: () => void;
 }
 
-export interface Route {
+export interface HttpRoute {
   /** For logs and metrics: the same for all paths of the route. */
   readonly name: string;
   readonly methods: readonly string[];
   readonly matches: (path: string) => boolean;
-  readonly need: Need;
+  readonly need: AccessNeed;
   /** Also for devices that come through a gateway. */
   readonly fleet?: true;
   /** The role that a bearer token needs. */
@@ -58,7 +58,7 @@ const BODY_MS = 10_000;
 const READ_OFF_MS = 2000;
 const MOST_PAIR_BYTES = 4096;
 
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly HttpRoute[] = [
   {
     name: "bridge",
     methods: ["GET"],
@@ -143,10 +143,10 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
-export const routeOf = (path: string): Route => ROUTES.find(({ matches }) => matches(path))!;
+export const routeOf = (path: string): HttpRoute => ROUTES.find(({ matches }) => matches(path))!;
 
 /** Whether a program's role is enough for the route. */
-export const mayVisit = (route: Route, entry: Entry & { readonly ok: true }): boolean =>
+export const mayVisit = (route: HttpRoute, entry: EntryAnswer & { readonly ok: true }): boolean =>
   route.role === undefined || (entry.device !== undefined && includesRole(entry.device.role, route.role));
 
 const showPage = ({ request, response, path, entry }: Visit, { page }: Served): void => {

@@ -4,7 +4,7 @@ import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 import { bench } from "@quarterdeck/test-kit/real-host";
 import { expect, it } from "vitest";
 import { previewChange, saveChange } from "./mcp-files.ts";
-import type { FileScope } from "./mcp-files.ts";
+import type { McpScope } from "./mcp-files.ts";
 import { readMcpLog } from "./mcp-log.ts";
 
 /** Ends at once: what counts here is that the CLI reads the entry, tries it, and logs that. */
@@ -17,7 +17,7 @@ it.each(TRIED_VERSIONS)("Claude Code %s reads the servers that were written, and
   for (const [scope, name] of [
     ["user", "beacon"],
     ["local", "pier"],
-  ] as const satisfies readonly (readonly [FileScope, string])[]) {
+  ] as const satisfies readonly (readonly [McpScope, string])[]) {
     const change = { scope, name, config: BROKEN };
     await saveChange(place, change, (await previewChange(place, change)).hash, known);
   }

@@ -4,7 +4,7 @@ import { fileTrustStore, readFolder, trust, trustIn } from "@quarterdeck/host";
 import { scratchFolder } from "@quarterdeck/test-kit/scratch-folder";
 import { expect, it } from "vitest";
 import { previewChange, readServers, saveChange, withKept } from "./mcp-files.ts";
-import type { FileChange, McpPlace } from "./mcp-files.ts";
+import type { McpChange, McpPlace } from "./mcp-files.ts";
 
 const TIDE = { type: "stdio", command: "tide", args: [], env: { API_TOKEN: "a-secret" } };
 
@@ -15,7 +15,7 @@ const setUp = () => {
   for (const folder of [cwd, configFolder]) mkdirSync(folder);
   const place: McpPlace = { cwd, project: cwd, configFolder };
   const known = { trust: fileTrustStore(join(root, "trusted.json")), hidden: [] };
-  const save = async (change: FileChange): Promise<void> =>
+  const save = async (change: McpChange): Promise<void> =>
     saveChange(place, change, (await previewChange(place, change)).hash, known);
   return { root, cwd, place, known, save };
 };

@@ -14,7 +14,7 @@ import { hunksBetween } from "../files/hunks.ts";
 import type { Hunk } from "../files/hunks.ts";
 import { Refusal } from "../refusal.ts";
 
-export type FileScope = "local" | "project" | "user";
+export type McpScope = "local" | "project" | "user";
 export type ServerConfig = Readonly<Record<string, unknown>>;
 type Servers = Readonly<Record<string, ServerConfig>>;
 type Json = Readonly<Record<string, unknown>>;
@@ -26,13 +26,13 @@ export interface McpPlace {
   readonly configFolder: string;
 }
 
-export interface FileChange {
-  readonly scope: FileScope;
+export interface McpChange {
+  readonly scope: McpScope;
   readonly name: string;
   readonly config: ServerConfig | null;
 }
 
-const placeOf = ({ cwd, configFolder }: McpPlace, scope: FileScope): SettingsPlace => {
+const placeOf = ({ cwd, configFolder }: McpPlace, scope: McpScope): SettingsPlace => {
   if (scope === "project") return { scope: "projectSettings", path: join(cwd, ".mcp.json"), within: cwd };
   const inside = join(configFolder, ".claude.json");
   // Only with CLAUDE_CONFIG_DIR the file is in that folder.
@@ -43,14 +43,14 @@ const placeOf = ({ cwd, configFolder }: McpPlace, scope: FileScope): SettingsPla
 export const readServers = async (
   place: McpPlace,
 ): Promise<{
-  readonly servers: readonly { scope: FileScope; path: string; name: string; config: ServerConfig }[];
+  readonly servers: readonly { scope: McpScope; path: string; name: string; config: ServerConfig }[];
   readonly problems: readonly string[];
 }> => {
   const [project, user] = await Promise.all([
     readSettingsFile(placeOf(place, "project")),
     readSettingsFile(placeOf(place, "user")),
   ]);
-  const of = (scope: FileScope, path: string, value: Json = {}) =>
+  const of = (scope: McpScope, path: string, value: Json = {}) =>
     Object.entries(serversIn(value, scope, place.project)).map(([name, config]) => ({ scope, path, name, config }));
   return {
     servers: [
@@ -67,14 +67,14 @@ const recordIn = (value: Json, key: string): Json => {
   return isRecord(inner) ? inner : {};
 };
 
-const serversIn = (value: Json, scope: FileScope, project: string): Servers => {
+const serversIn = (value: Json, scope: McpScope, project: string): Servers => {
   const owner = scope === "local" ? recordIn(recordIn(value, "projects"), project) : value;
   return Object.fromEntries(
     Object.entries(recordIn(owner, "mcpServers")).filter((entry): entry is [string, Json] => isRecord(entry[1])),
   );
 };
 
-const withServers = (value: Json, scope: FileScope, project: string, mcpServers: Servers): Json => {
+const withServers = (value: Json, scope: McpScope, project: string, mcpServers: Servers): Json => {
   if (scope !== "local") return { ...value, mcpServers };
   const projects = recordIn(value, "projects");
   return { ...value, projects: { ...projects, [project]: { ...recordIn(projects, project), mcpServers } } };
@@ -93,7 +93,7 @@ const parse = (text: string | undefined, path: string): Json => {
 };
 
 const editOf =
-  (place: McpPlace, path: string, { scope, name, config }: FileChange): SettingsEdit =>
+  (place: McpPlace, path: string, { scope, name, config }: McpChange): SettingsEdit =>
   (text) => {
     const value = parse(text, path);
     const { [name]: before, ...others } = serversIn(value, scope, place.project);
@@ -125,14 +125,14 @@ export const withKept = (config: ServerConfig, before: ServerConfig | undefined)
   return keptIn(config, seen, before ?? {}) as ServerConfig;
 };
 
-export interface Preview {
+export interface McpPreview {
   readonly path: string;
   readonly hash: string;
   readonly creates: boolean;
   readonly hunks: Hunk[];
 }
 
-export const previewChange = async (place: McpPlace, change: FileChange): Promise<Preview> => {
+export const previewChange = async (place: McpPlace, change: McpChange): Promise<McpPreview> => {
   const file = placeOf(place, change.scope);
   const { before, after, hash } = await previewSettings(file, editOf(place, file.path, change));
   const shown = (text: string): string => {
@@ -149,14 +149,14 @@ export const previewChange = async (place: McpPlace, change: FileChange): Promis
   return { path: file.path, hash: named, creates: before === undefined, hunks };
 };
 
-const hashOfServers = ({ project }: McpPlace, text: string, scope: FileScope): string =>
+const hashOfServers = ({ project }: McpPlace, text: string, scope: McpScope): string =>
   createHash("sha256")
     .update(JSON.stringify(serversIn(parse(text, ""), scope, project)))
     .digest("hex");
 
 export const saveChange = async (
   place: McpPlace,
-  change: FileChange,
+  change: McpChange,
   hash: string,
   known: { readonly trust: ListedTrustStore; readonly hidden: readonly string[] },
 ): Promise<void> => {

@@ -10,14 +10,14 @@ export interface Seen {
   readonly requests: readonly OpenRequest[];
 }
 
-export interface Changes {
+export interface Happenings {
   readonly opened: readonly OpenRequest[];
   /** Ids. */
   readonly closed: readonly string[];
   readonly ended?: "finished" | "failed";
 }
 
-export const changesBetween = (before: Seen | undefined, after: Seen | undefined): Changes => {
+export const happeningsBetween = (before: Seen | undefined, after: Seen | undefined): Happenings => {
   const [old, now] = [before?.requests ?? [], after?.requests ?? []];
   const opened = now.filter(({ id }) => !old.some((one) => one.id === id));
   const closed = old.filter(({ id }) => !now.some((one) => one.id === id)).map(({ id }) => id);
@@ -53,7 +53,7 @@ export const isTimeZone = (timeZone: string): boolean => {
   }
 };
 
-export interface About {
+export interface NoteSubject {
   readonly event: "waiting" | "finished" | "failed";
   readonly session: string;
   readonly project: string;
@@ -61,7 +61,7 @@ export interface About {
 }
 
 /** Whether the receiver wants it at all. */
-export const wants = (choices: NotifyChoices, { event, session, project, machine = "" }: About): boolean =>
+export const wants = (choices: NotifyChoices, { event, session, project, machine = "" }: NoteSubject): boolean =>
   choices[event] &&
   !choices.mutedSessions.includes(session) &&
   !choices.mutedProjects.includes(project) &&

@@ -3,7 +3,7 @@
 
 import type { Delivery } from "./outbound.ts";
 
-export interface Message {
+export interface LaneMessage {
   readonly tag: string;
   /** After this time the message says nothing new. */
   readonly until: number;
@@ -23,7 +23,7 @@ const MOST_SHOWN = 500;
 
 export class Lane {
   readonly #events: LaneEvents;
-  #waiting: Message[] = [];
+  #waiting: LaneMessage[] = [];
   /** Tags that the receiver has seen, and that were not withdrawn. */
   readonly #shown = new Set<string>();
   #isBusy = false;
@@ -35,7 +35,7 @@ export class Lane {
     this.#events = events;
   }
 
-  put(message: Message): void {
+  put(message: LaneMessage): void {
     const { tag, isWithdrawal } = message;
     this.#waiting = this.#waiting.filter((one) => one.tag !== tag);
     // It was never delivered, so there is nothing to take back. A delivery under way may still arrive: then it is taken back.
@@ -78,7 +78,7 @@ export class Lane {
   }
 
   /** Whether the next message may follow at once. */
-  #took(message: Message, { status, retryAfterMs, problem }: Delivery): boolean {
+  #took(message: LaneMessage, { status, retryAfterMs, problem }: Delivery): boolean {
     const { tag } = message;
     if (status >= 200 && status < 300) {
       this.#failures = 0;

@@ -10,7 +10,7 @@ import { allows, roleThroughFleet } from "@quarterdeck/session/bridge/policy";
 import type { Access, Device } from "../access/contract.ts";
 import { isWithin } from "../files/paths-within.ts";
 import type { Log } from "../log.ts";
-import { changesBetween, isQuiet, wants } from "./happenings.ts";
+import { happeningsBetween, isQuiet, wants } from "./happenings.ts";
 import type { Seen } from "./happenings.ts";
 import { Lane } from "./lane.ts";
 import type { KeptTarget, NotifyChoices, NotifyStore } from "./notify-file.ts";
@@ -229,7 +229,7 @@ export class Notifier {
     const after = overview === undefined ? undefined : seenOf(overview);
     if (after === undefined) this.#seen.delete(id);
     else this.#seen.set(id, after);
-    const { opened, closed, ended } = changesBetween(before, after);
+    const { opened, closed, ended } = happeningsBetween(before, after);
     for (const request of closed) this.#withdraw(tagOf(id, request));
     if (overview === undefined || overview.archived) return;
     for (const request of opened) {

@@ -1,6 +1,6 @@
 // The rules that hold in a folder, with or without a process: the settings files of all scopes, and what one session adds to them.
 
-import { readSettings, realPath, trustOf } from "@quarterdeck/host";
+import { readSettingsFiles, realPath, trustOf } from "@quarterdeck/host";
 import type { EventStore, FolderTrust, Host, SessionRecord, SettingsFile, TrustStore } from "@quarterdeck/host";
 import { contextOf, MODES } from "@quarterdeck/permissions";
 import type { CheckOptions, Context, Scope, SettingsSource } from "@quarterdeck/permissions";
@@ -33,7 +33,7 @@ export const readFolderRules = async (
 ): Promise<FolderRules> => {
   const { trust: store, configFolder: configDir, dataDir, machine, agent } = parts;
   const [files, trust] = await Promise.all([
-    readSettings({ cwd: folder, configDir }),
+    readSettingsFiles({ cwd: folder, configDir }),
     trustOf(folder, store, { configDir, hidden: [dataDir], quick: true }),
   ]);
   const own = session === undefined ? NOTHING : addedBy(parts, session);

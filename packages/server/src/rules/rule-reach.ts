@@ -7,7 +7,7 @@ import type { LatestCall } from "./latest-calls.ts";
 
 type Tested = ResultOf<"rules/test">;
 
-export interface Use {
+export interface RuleUse {
   readonly matched: number;
   readonly lastAt: number;
 }
@@ -45,9 +45,9 @@ export const usesOf = (
   context: Context,
   calls: readonly LatestCall[],
   options: CheckOptions,
-): ReadonlyMap<string, Use> => {
+): ReadonlyMap<string, RuleUse> => {
   const asked = asking(context);
-  const uses = new Map<string, Use>();
+  const uses = new Map<string, RuleUse>();
   for (const call of calls) {
     const parts = partsOfCall(call).map((part) => part.call);
     const keys = (parts.length === 0 ? [call] : parts).flatMap((part) => {
@@ -63,7 +63,7 @@ export const usesOf = (
 };
 
 /** What each of these allow rules would have done with the calls. */
-export const reachOf = (
+export const ruleReachOf = (
   context: Context,
   texts: readonly string[],
   calls: readonly LatestCall[],

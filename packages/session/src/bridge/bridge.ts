@@ -72,7 +72,7 @@ export type SessionChanged = NotificationParams<"session/changed">;
 export type FolderInspection = ResultOf<"projects/inspect">;
 export type RequestPreview = ResultOf<"requests/preview">;
 export type FileContents = ResultOf<"files/read">;
-export type Suggestion = ResultOf<"files/suggest">["suggestions"][number];
+export type FileSuggestion = ResultOf<"files/suggest">["suggestions"][number];
 export type ServerInfo = ResultOf<"initialize">;
 export type DeviceRecord = ResultOf<"devices/list">["devices"][number];
 

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type * as event from "../event.ts";
-import { Behavior, PolicyMark, PlacedRule, Draft } from "./row-schema.ts";
+import { DecidedBehavior, PolicyMark, DecidingRule, Draft } from "./row-schema.ts";
 import { Actor, AnyJson, PromptContent, flag, number, text, time, yes } from "./state-shapes.ts";
 import type { Checked } from "./state-shapes.ts";
 
@@ -68,9 +68,9 @@ export const Event = z
     ),
     fact("call-explained", {
       toolUseId: text,
-      behavior: Behavior,
+      behavior: DecidedBehavior,
       kind: z.enum(["rule", "mode", "read-only"]),
-      rule: PlacedRule.exactOptional(),
+      rule: DecidingRule.exactOptional(),
       mode: text.exactOptional(),
     }).describe("Why the CLI decided about a call without asking, as the rules of that moment say."),
   ])

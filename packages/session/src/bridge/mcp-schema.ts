@@ -4,7 +4,7 @@ import { z } from "zod";
 import { command, Hunk, method, ofSession, Time } from "./shapes.ts";
 
 const Name = z.string().regex(/^[\w-]{1,64}$/u, "A name has letters, digits, - and _.");
-const Scope = z
+const McpScope = z
   .enum(["session", "local", "project", "user"])
   .describe(
     "`session`: until its process ends. `local`: this project, only you. `project`: `.mcp.json`, shared. `user`: all projects.",
@@ -26,7 +26,7 @@ const Config = z.discriminatedUnion("type", [
   }),
 ]);
 
-const change = { scope: Scope, name: Name, config: Config.nullable().describe("Null removes the server.") };
+const change = { scope: McpScope, name: Name, config: Config.nullable().describe("Null removes the server.") };
 
 export const MCP_METHODS = {
   "mcp/servers": method(
@@ -36,7 +36,7 @@ export const MCP_METHODS = {
       servers: z.array(
         z.object({
           name: z.string(),
-          scope: Scope,
+          scope: McpScope,
           path: z.string().optional(),
           config: z.record(z.string(), z.unknown()),
         }),

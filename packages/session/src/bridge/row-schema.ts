@@ -62,11 +62,11 @@ const ThinkingRow = z.object({
   aborted: yes.exactOptional(),
 });
 
-export const Behavior = z.enum(["allow", "deny"]);
+export const DecidedBehavior = z.enum(["allow", "deny"]);
 export const PolicyMark = z
   .object({ id: text, name: text, behavior: z.enum(["allow", "deny", "ask"]), rule: text.exactOptional() })
   .describe("A policy of the host that decided by itself. `rule` is the part of it that matched.");
-export const PlacedRule = z.object({
+export const DecidingRule = z.object({
   text,
   scope: text,
   path: text.exactOptional(),
@@ -74,12 +74,12 @@ export const PlacedRule = z.object({
 });
 
 const ToolDecision = z.object({
-  behavior: Behavior,
+  behavior: DecidedBehavior,
   decider: z
     .enum(["person", "policy", "rule", "mode", "read-only", "hook", "classifier"])
     .exactOptional()
     .describe("What decided. Absent: nobody knows, the CLI did not ask."),
-  rule: PlacedRule.exactOptional().describe("The rule of the CLI that decided, if it is known which."),
+  rule: DecidingRule.exactOptional().describe("The rule of the CLI that decided, if it is known which."),
   mode: text.exactOptional(),
   policy: PolicyMark.exactOptional(),
   by: Actor.exactOptional(),

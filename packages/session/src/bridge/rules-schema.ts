@@ -1,5 +1,6 @@
 // The methods of permission rules: read them, test a call against them, show and save a change of a settings file.
 
+import { WRITABLE_SCOPES } from "@quarterdeck/permissions/words";
 import { z } from "zod";
 import { command, Hunk, Id, method, Path, Time } from "./shapes.ts";
 
@@ -7,7 +8,7 @@ const RuleScope = z.enum([
   ...(["session", "cliArg", "command", "flagSettings"] as const),
   ...(["localSettings", "projectSettings", "userSettings", "policySettings"] as const),
 ]);
-const FileScope = z.enum(["localSettings", "projectSettings", "userSettings"]);
+const WritableScope = z.enum(WRITABLE_SCOPES);
 const Behavior = z.enum(["allow", "ask", "deny"]);
 const Mode = z.string().max(50);
 const RuleText = z.string().min(1).max(10_000);
@@ -63,13 +64,13 @@ const Reach = z.object({
   examples: z.array(z.string()).describe("Some of these, shortened."),
 });
 
-const RulePlace = z.object({ scope: FileScope, behavior: Behavior, rule: RuleText });
+const RulePlace = z.object({ scope: WritableScope, behavior: Behavior, rule: RuleText });
 const RuleChange = z
   .object({ from: RulePlace.optional(), to: RulePlace.optional() })
   .refine(({ from, to }) => from !== undefined || to !== undefined, "A change has `from`, `to` or both.")
   .describe("Only `to`: add. Only `from`: remove. Both: edit a rule, or move it to another file.");
 
-const SavedFile = z.object({ scope: FileScope, path: z.string() });
+const SavedFile = z.object({ scope: WritableScope, path: z.string() });
 
 export const RULES_METHODS = {
   "rules/list": method(

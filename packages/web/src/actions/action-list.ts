@@ -177,8 +177,8 @@ const SETTING_TABS: readonly (readonly [SettingsTab, string])[] = [
   ["about", WORDS.about],
 ];
 
-type Choice = readonly [title: string, change: Partial<Settings>];
-const CHOICES: readonly Choice[] = [
+type SettingChoice = readonly [title: string, change: Partial<Settings>];
+const SETTING_CHOICES: readonly SettingChoice[] = [
   [WORDS.system, { theme: "system" }],
   [WORDS.dark, { theme: "dark" }],
   [WORDS.light, { theme: "light" }],
@@ -201,7 +201,7 @@ const SETTINGS: readonly Action[] = [
     icon: "gear",
     run: () => openSurface({ kind: "settings", tab }),
   })),
-  ...CHOICES.map(([title, change]): Action => ({
+  ...SETTING_CHOICES.map(([title, change]): Action => ({
     id: `setting.${JSON.stringify(change)}`,
     title,
     about: WORDS.here,
@@ -215,7 +215,7 @@ const SETTINGS: readonly Action[] = [
 export const actionsFor = (context: ActionContext): readonly Action[] =>
   [...ofTabs(context), ...ofSession(context), ...PAGE, ...SETTINGS].filter(({ when }) => when?.(context) !== false);
 
-export const contextOf = (client: Client, view: SessionView | undefined): ActionContext => ({
+export const actionContextOf = (client: Client, view: SessionView | undefined): ActionContext => ({
   client,
   view,
   summary: view && client.sessions.snapshot.sessions.find(({ id }) => id === view.id),
@@ -223,7 +223,7 @@ export const contextOf = (client: Client, view: SessionView | undefined): Action
 
 /** What a key asks for. An action that does not apply now does nothing. */
 export const runAction = (id: string, client: Client, view: SessionView | undefined): void => {
-  const context = contextOf(client, view);
+  const context = actionContextOf(client, view);
   actionsFor(context)
     .find((action) => action.id === id)
     ?.run(context);

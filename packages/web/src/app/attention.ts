@@ -2,7 +2,7 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { useEffect } from "react";
-import { titleOf } from "../words/session-words.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 
 export const titleWith = (waiting: number, session: string | undefined): string =>
   `${waiting > 0 ? `(${waiting}) ` : ""}${session === undefined ? "Quarterdeck" : `${session} · Quarterdeck`}`;
@@ -10,7 +10,7 @@ export const titleWith = (waiting: number, session: string | undefined): string 
 export const useAttention = (sessions: readonly SessionSummary[], openId: string | undefined): void => {
   const waiting = sessions.reduce((sum, summary) => sum + (summary.archived ? 0 : summary.waiting.length), 0);
   const open = sessions.find((summary) => summary.id === openId);
-  const title = titleWith(waiting, open === undefined ? undefined : titleOf(open));
+  const title = titleWith(waiting, open === undefined ? undefined : sessionTitleOf(open));
 
   useEffect(() => {
     document.title = title;

@@ -3,10 +3,10 @@
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
 import { useEffect, useRef } from "react";
-import { askedWords, titleOf, waitingLine, withoutMarkup } from "../words/session-words.ts";
+import { askedWords, sessionTitleOf, waitingLine, withoutMarkup } from "../words/session-words.ts";
 import { notify } from "../parts/notify.ts";
 import { readKept } from "../store/kept.ts";
-import { readSettings } from "../store/settings.ts";
+import { currentSettings } from "../store/settings.ts";
 import { go, hrefOf } from "../store/route.ts";
 import { WORDS } from "./words.ts";
 
@@ -27,7 +27,7 @@ export const callsBetween = (
   return after.flatMap((summary): Call[] => {
     const old = known.get(summary.id);
     const fresh = summary.waiting.filter(({ id }) => old?.waiting.every((waiting) => waiting.id !== id) ?? true);
-    const about = { session: summary.id, title: titleOf(summary) };
+    const about = { session: summary.id, title: sessionTitleOf(summary) };
     if (fresh.length > 0) return [{ ...about, tag: fresh[0]!.id, body: bodyOf(fresh) }];
     const ended =
       old !== undefined && isRunning(old.phase) && !isRunning(summary.phase) && summary.waiting.length === 0;
@@ -56,7 +56,7 @@ export const Calls = ({ sessions, openId }: CallsProps) => {
   useEffect(() => {
     const old = before.current;
     before.current = sessions;
-    const { notify: when } = readSettings();
+    const { notify: when } = currentSettings();
     // Pushed notifications say the same, and are withdrawn.
     if ((readKept("worker") as { push?: unknown } | undefined)?.push === true) return;
     if (old === undefined || when === "off" || !("Notification" in window) || Notification.permission !== "granted")

@@ -17,7 +17,7 @@ import { showInBench, uncover, useBench } from "../store/workbench.ts";
 import { useAttention } from "./attention.ts";
 import { Banners } from "./banners.tsx";
 import { Broken } from "./broken.tsx";
-import { Conversation } from "./conversation.tsx";
+import { SessionScreen } from "./session-screen.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
@@ -208,7 +208,7 @@ const Frame = () => {
         )}
         {view !== undefined && (
           <Broken key={view.id} what={WORDS.parts.conversation}>
-            <Conversation view={view} target={target} onMenu={openDrawer} />
+            <SessionScreen view={view} target={target} onMenu={openDrawer} />
           </Broken>
         )}
       </main>

@@ -7,10 +7,10 @@ import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { BranchMark, branchWords } from "../sessions/branch-mark.tsx";
 import { fork, sessionMenu } from "../sessions/session-commands.ts";
-import { forkWords, titleOf } from "../words/session-words.ts";
+import { forkWords, sessionTitleOf } from "../words/session-words.ts";
 import { hrefOf } from "../store/route.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
-import { placeOf } from "../store/fleet.ts";
+import { machinePlaceOf } from "../store/fleet.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { openFindBar } from "../store/find-bar.ts";
 import { SHEET, useMedia } from "../store/media.ts";
@@ -112,10 +112,10 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
   const bench = useBench();
   const open = useMedia(SHEET) ? bench.sheet : bench.open;
   const summary = sessions.find(({ id }) => id === view.id);
-  const place = summary && placeOf(summary);
+  const place = summary && machinePlaceOf(summary);
   const cwd = head.cwd ?? summary?.cwd;
   // The summary knows which title wins: a person's, the CLI's, or one from the first prompt.
-  const title = summary?.title ?? head.title ?? (cwd === undefined ? WORDS.session : titleOf({ cwd }));
+  const title = summary?.title ?? head.title ?? (cwd === undefined ? WORDS.session : sessionTitleOf({ cwd }));
   return (
     <header className="head">
       <MenuButton onMenu={onMenu} />

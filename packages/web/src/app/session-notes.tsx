@@ -19,7 +19,7 @@ interface NoteProps {
   readonly session: string;
 }
 
-export const Failure = ({ view }: { readonly view: SessionView }) => {
+export const SessionFailure = ({ view }: { readonly view: SessionView }) => {
   const { code, message } = view.snapshot.error ?? { code: "", message: "" };
   const unknown = code === "unknown-session";
   return (

@@ -8,8 +8,15 @@ import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { useMachines } from "../store/machines.ts";
 import { toast } from "../parts/toast.tsx";
 import { baseName } from "../words/format.ts";
-import { DEFAULT_CHOICE, sameChoice, STATES, STATE_WORDS, type BoardChoice, type SavedView } from "./board-model.ts";
-import { choose, removeView, saveView } from "./board-store.ts";
+import {
+  DEFAULT_CHOICE,
+  sameChoice,
+  BOARD_STATES,
+  STATE_WORDS,
+  type BoardChoice,
+  type SavedView,
+} from "./board-model.ts";
+import { chooseOnBoard, removeView, saveView } from "./board-store.ts";
 import { WORDS } from "./words.ts";
 
 const AGES: readonly (readonly [days: number, words: string])[] = ([0, 1, 7, 30] as const).map((days) => [
@@ -56,7 +63,7 @@ export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
               type="radio"
               name="board-layout"
               checked={choice.layout === layout}
-              onChange={() => choose({ layout })}
+              onChange={() => chooseOnBoard({ layout })}
             />
             {layout === "board" ? WORDS.title : WORDS.table}
           </label>
@@ -72,7 +79,7 @@ export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
               label: name === "" ? WORDS.allMachines : name,
               ...(words !== "" && { detail: words }),
               checked: name === choice.machine,
-              run: () => choose({ machine: name }),
+              run: () => chooseOnBoard({ machine: name }),
             }))}
           />
         )}
@@ -84,17 +91,17 @@ export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
             label: project === "" ? WORDS.allProjects : baseName(project),
             ...(project !== "" && { detail: project }),
             checked: project === choice.project,
-            run: () => choose({ project }),
+            run: () => chooseOnBoard({ project }),
           }))}
         />
         <Chip
           label={WORDS.state}
           words={choice.state === "" ? WORDS.allStates : STATE_WORDS[choice.state].name}
-          items={(["", ...STATES] as const).map((state) => ({
+          items={(["", ...BOARD_STATES] as const).map((state) => ({
             id: state,
             label: state === "" ? WORDS.allStates : STATE_WORDS[state].name,
             checked: state === choice.state,
-            run: () => choose({ state }),
+            run: () => chooseOnBoard({ state }),
           }))}
         />
         <Chip
@@ -104,14 +111,14 @@ export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
             id: String(days),
             label: words,
             checked: days === choice.days,
-            run: () => choose({ days }),
+            run: () => chooseOnBoard({ days }),
           }))}
         />
         <Button
           small
           tone="quiet"
           aria-pressed={choice.archived}
-          onClick={() => choose({ archived: !choice.archived })}
+          onClick={() => chooseOnBoard({ archived: !choice.archived })}
         >
           {WORDS.archived}
         </Button>
@@ -124,18 +131,18 @@ export const BoardBar = ({ choice, views, projects, menu }: BoardBarProps) => {
           placeholder={WORDS.filter}
           value={choice.query}
           maxLength={200}
-          onChange={(event) => choose({ query: event.target.value })}
+          onChange={(event) => chooseOnBoard({ query: event.target.value })}
         />
         <Chip
           label={WORDS.view}
           words={now?.name ?? (isDefault ? WORDS.byState : WORDS.changed)}
           items={[
-            { id: "default", label: WORDS.byState, checked: isDefault, run: () => choose(DEFAULT_CHOICE) },
+            { id: "default", label: WORDS.byState, checked: isDefault, run: () => chooseOnBoard(DEFAULT_CHOICE) },
             ...views.map((view) => ({
               id: `view ${view.name}`,
               label: view.name,
               checked: view === now,
-              run: () => choose(view.choice),
+              run: () => chooseOnBoard(view.choice),
             })),
             { id: "save", label: WORDS.saveView, apart: true, run: () => setNaming(true) },
             ...(now === undefined

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   decodeBoard,
   DEFAULT_CHOICE,
-  entriesOf,
-  lanesOf,
+  boardEntries,
+  boardLanes,
   sameChoice,
-  stateOf,
+  boardStateOf,
   withView,
   type BoardChoice,
 } from "./board-model.ts";
@@ -23,22 +23,22 @@ const waiting = (at: number): SessionSummary["waiting"] => [
   { id: `r${at}`, kind: "permission", at, about: "Bash: ls" },
 ];
 const ids = (sessions: readonly SessionSummary[], choice: Partial<BoardChoice> = {}, unread: readonly string[] = []) =>
-  entriesOf(sessions, { ...DEFAULT_CHOICE, ...choice }, { now: NOW, isUnread: ({ id }) => unread.includes(id) }).map(
+  boardEntries(sessions, { ...DEFAULT_CHOICE, ...choice }, { now: NOW, isUnread: ({ id }) => unread.includes(id) }).map(
     ({ summary }) => summary.id,
   );
 
 describe("the state of a session", () => {
   it("is what a person should do about it", () => {
-    expect(stateOf(session("a", { waiting: waiting(1), phase: "awaiting" }), true)).toBe("needs");
+    expect(boardStateOf(session("a", { waiting: waiting(1), phase: "awaiting" }), true)).toBe("needs");
     for (const phase of ["thinking", "tool", "starting"] as const)
-      expect(stateOf(session("a", { phase }), true)).toBe("working");
-    expect(stateOf(session("a", { tasks: 1 }), true)).toBe("working");
-    expect(stateOf(session("a", { phase: "died", live: false }), true)).toBe("failed");
-    expect(stateOf(session("a", { phase: "error" }), false)).toBe("failed");
-    expect(stateOf(session("a"), true)).toBe("done");
-    expect(stateOf(session("a", { phase: "ended", live: false }), false)).toBe("idle");
+      expect(boardStateOf(session("a", { phase }), true)).toBe("working");
+    expect(boardStateOf(session("a", { tasks: 1 }), true)).toBe("working");
+    expect(boardStateOf(session("a", { phase: "died", live: false }), true)).toBe("failed");
+    expect(boardStateOf(session("a", { phase: "error" }), false)).toBe("failed");
+    expect(boardStateOf(session("a"), true)).toBe("done");
+    expect(boardStateOf(session("a", { phase: "ended", live: false }), false)).toBe("idle");
     // A session without a process that was never started is not at work.
-    expect(stateOf(session("a", { phase: "starting", live: false }), false)).toBe("idle");
+    expect(boardStateOf(session("a", { phase: "starting", live: false }), false)).toBe("idle");
   });
 });
 
@@ -71,12 +71,12 @@ describe("the board", () => {
   it("draws few cards of many sessions, the rest as lines, and the longest wait first", () => {
     const many = Array.from({ length: 1000 }, (_, at) => session(`s${at}`, { updatedAt: NOW - at * HOUR }));
     const late = [session("second", { waiting: waiting(9) }), session("first", { waiting: waiting(3) })];
-    const entries = entriesOf([...many, ...late], DEFAULT_CHOICE, { now: NOW, isUnread: () => false });
-    const lanes = lanesOf(entries, NOW);
+    const entries = boardEntries([...many, ...late], DEFAULT_CHOICE, { now: NOW, isUnread: () => false });
+    const lanes = boardLanes(entries, NOW);
     const of = (state: string) => lanes.find((lane) => lane.state === state)!;
     expect(of("needs").cards.map(({ summary }) => summary.id)).toEqual(["first", "second"]);
     expect([of("idle").cards.length, of("idle").lines.length]).toEqual([4, 996]);
-    const unseen = lanesOf(entriesOf(many, DEFAULT_CHOICE, { now: NOW, isUnread: () => true }), NOW);
+    const unseen = boardLanes(boardEntries(many, DEFAULT_CHOICE, { now: NOW, isUnread: () => true }), NOW);
     expect(unseen[2]!.cards.length).toBe(20);
     expect(unseen.flatMap(({ cards, lines }) => [...cards, ...lines])).toHaveLength(1000);
   });

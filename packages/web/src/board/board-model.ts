@@ -2,13 +2,13 @@
 
 import type { SessionSummary } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
-import { placeOf } from "../store/fleet.ts";
-import { titleOf } from "../words/session-words.ts";
+import { machinePlaceOf } from "../store/fleet.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 import type { Tone } from "../words/tone.ts";
 import { WORDS } from "./words.ts";
 
-export const STATES = ["needs", "working", "done", "idle", "failed"] as const;
-export type BoardState = (typeof STATES)[number];
+export const BOARD_STATES = ["needs", "working", "done", "idle", "failed"] as const;
+export type BoardState = (typeof BOARD_STATES)[number];
 
 export const STATE_WORDS: Readonly<Record<BoardState, { readonly name: string; readonly tone: Tone }>> = {
   needs: { name: WORDS.states.needs, tone: "brass" },
@@ -20,7 +20,7 @@ export const STATE_WORDS: Readonly<Record<BoardState, { readonly name: string; r
 
 type Stated = Pick<SessionSummary, "waiting" | "phase" | "live" | "tasks">;
 
-export const stateOf = ({ waiting, phase, live, tasks }: Stated, unread: boolean): BoardState => {
+export const boardStateOf = ({ waiting, phase, live, tasks }: Stated, unread: boolean): BoardState => {
   if (waiting.length > 0) return "needs";
   if (isRunning(phase) || (phase === "starting" && live) || tasks > 0) return "working";
   if (phase === "died" || phase === "error") return "failed";
@@ -82,7 +82,7 @@ export const decodeChoice = (value: unknown): BoardChoice => {
     query: text(query, 200),
     project: text(project, 4096),
     machine: text(machine, 100),
-    state: STATES.find((known) => known === state) ?? "",
+    state: BOARD_STATES.find((known) => known === state) ?? "",
     days: typeof days === "number" && days > 0 && days < 10_000 ? days : 0,
     archived: archived === true,
     sort: SORTS.find((known) => known === sort) ?? "age",
@@ -114,7 +114,7 @@ export interface BoardEntry {
 
 const DAY = 86_400_000;
 
-export const entriesOf = (
+export const boardEntries = (
   sessions: readonly SessionSummary[],
   choice: BoardChoice,
   { now, isUnread }: { readonly now: number; readonly isUnread: (summary: SessionSummary) => boolean },
@@ -124,16 +124,16 @@ export const entriesOf = (
   for (const summary of sessions) {
     if (summary.archived !== choice.archived) continue;
     if (choice.project !== "" && summary.project !== choice.project) continue;
-    const place = placeOf(summary);
+    const place = machinePlaceOf(summary);
     if (choice.machine !== "" && place !== undefined && place.machine !== choice.machine) continue;
     const unread = isUnread(summary);
-    const state = stateOf(summary, unread);
+    const state = boardStateOf(summary, unread);
     if (choice.state !== "" && state !== choice.state) continue;
     // What needs a person is shown whatever its age.
     if (choice.days > 0 && state !== "needs" && summary.updatedAt < now - choice.days * DAY) continue;
     if (words.length > 0) {
       const about =
-        `${titleOf(summary)} ${summary.project} ${summary.lastText ?? ""} ${place?.machine ?? ""}`.toLowerCase();
+        `${sessionTitleOf(summary)} ${summary.project} ${summary.lastText ?? ""} ${place?.machine ?? ""}`.toLowerCase();
       if (!words.every((word) => about.includes(word))) continue;
     }
     found.push({ summary, state, unread });
@@ -150,14 +150,14 @@ const changed = ({ summary: { changes } }: BoardEntry): number => (changes?.adde
 
 const ORDERS: Readonly<Record<Sort, (a: BoardEntry, b: BoardEntry) => number>> = {
   age: (a, b) => a.summary.updatedAt - b.summary.updatedAt,
-  title: (a, b) => titleOf(a.summary).localeCompare(titleOf(b.summary)),
-  state: (a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state),
+  title: (a, b) => sessionTitleOf(a.summary).localeCompare(sessionTitleOf(b.summary)),
+  state: (a, b) => BOARD_STATES.indexOf(a.state) - BOARD_STATES.indexOf(b.state),
   project: (a, b) => a.summary.project.localeCompare(b.summary.project),
   changes: (a, b) => changed(a) - changed(b),
   cost: (a, b) => a.summary.costUsd - b.summary.costUsd,
 };
 
-export interface Lane {
+export interface BoardLane {
   readonly state: BoardState;
   /** Shown as cards. */
   readonly cards: readonly BoardEntry[];
@@ -172,9 +172,9 @@ const MOST_CARDS = 20;
 const IDLE_CARDS = 4;
 
 /** Old idle sessions are one line, and so is the rest of a long lane. */
-export const lanesOf = (entries: readonly BoardEntry[], now: number): readonly Lane[] => {
+export const boardLanes = (entries: readonly BoardEntry[], now: number): readonly BoardLane[] => {
   const byState = Map.groupBy(entries, ({ state }) => state);
-  return STATES.map((state) => {
+  return BOARD_STATES.map((state) => {
     const found = byState.get(state) ?? [];
     const all = state === "needs" ? found.toSorted(longestWaitFirst) : found;
     const isCard = ({ summary }: BoardEntry, at: number): boolean =>

@@ -7,7 +7,7 @@ import { decodeBoard, withView, type BoardChoice, type KeptBoard } from "./board
 const stored = kept("board", decodeBoard);
 
 export const useBoard = (): KeptBoard => useSyncExternalStore(stored.subscribe, stored.get);
-export const choose = (patch: Partial<BoardChoice>): void =>
+export const chooseOnBoard = (patch: Partial<BoardChoice>): void =>
   stored.set({ ...stored.get(), choice: { ...stored.get().choice, ...patch } });
 export const saveView = (name: string, choice = stored.get().choice): void =>
   stored.set({ ...withView({ ...stored.get(), choice }, name), choice: stored.get().choice });

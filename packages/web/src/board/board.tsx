@@ -9,8 +9,8 @@ import { useNow } from "../store/now.ts";
 import { isPinned, setPinned, useRailChoices } from "../store/rail-choices.ts";
 import { isUnread, markSeen, markUnread, seen } from "../store/seen.ts";
 import { BoardBar } from "./board-bar.tsx";
-import { DEFAULT_CHOICE, entriesOf, lanesOf, projectsOf } from "./board-model.ts";
-import { choose, useBoard } from "./board-store.ts";
+import { DEFAULT_CHOICE, boardEntries, boardLanes, projectsOf } from "./board-model.ts";
+import { chooseOnBoard, useBoard } from "./board-store.ts";
 import { Lanes } from "./lanes.tsx";
 import { archiveMany, deleteMany, stopMany } from "./many.ts";
 import { Table } from "./table.tsx";
@@ -31,10 +31,10 @@ export const Board = ({ menu }: { readonly menu: ReactNode }) => {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const projects = useMemo(() => projectsOf(sessions, wanted.archived), [sessions, wanted.archived]);
   const entries = useMemo(
-    () => entriesOf(sessions, wanted, { now: minute, isUnread: (summary) => isUnread(summary, known) }),
+    () => boardEntries(sessions, wanted, { now: minute, isUnread: (summary) => isUnread(summary, known) }),
     [sessions, wanted, minute, known],
   );
-  const lanes = useMemo(() => lanesOf(entries, minute), [entries, minute]);
+  const lanes = useMemo(() => boardLanes(entries, minute), [entries, minute]);
   const chosen = useMemo(
     () => entries.filter(({ summary }) => picked.has(summary.id)).map(({ summary }) => summary),
     [entries, picked],
@@ -62,7 +62,7 @@ export const Board = ({ menu }: { readonly menu: ReactNode }) => {
         <div className="board-none">
           <p>{sessions.length === 0 ? WORDS.none : WORDS.noMatch}</p>
           {sessions.length > 0 && (
-            <Button onClick={() => choose({ ...DEFAULT_CHOICE, layout: choice.layout })}>{WORDS.showAll}</Button>
+            <Button onClick={() => chooseOnBoard({ ...DEFAULT_CHOICE, layout: choice.layout })}>{WORDS.showAll}</Button>
           )}
         </div>
       ) : wanted.layout === "board" ? (

@@ -9,14 +9,14 @@ import { LineCounts } from "../parts/line-counts.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { resume } from "../sessions/session-commands.ts";
 import { useClient, useServerInfo } from "../store/client.tsx";
-import { fleetOf, placeOf } from "../store/fleet.ts";
+import { fleetOf, machinePlaceOf } from "../store/fleet.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { may } from "../store/may.ts";
 import { isPinned } from "../store/rail-choices.ts";
 import { hrefOf } from "../store/route.ts";
 import { wantRequest } from "../store/wanted-request.ts";
 import { baseName, formatAge, formatCost } from "../words/format.ts";
-import { askedWords, titleOf, waitingLine, wordsOf } from "../words/session-words.ts";
+import { askedWords, sessionTitleOf, waitingLine, sessionWords } from "../words/session-words.ts";
 import { STATE_WORDS, type BoardEntry } from "./board-model.ts";
 import { WORDS } from "./words.ts";
 
@@ -36,11 +36,11 @@ const isSame = (a: EntryProps, b: EntryProps): boolean =>
   a.onPick === b.onPick &&
   formatAge(a.entry.summary.updatedAt, a.now) === formatAge(b.entry.summary.updatedAt, b.now);
 
-export const Pick = ({ entry: { summary }, picked, onPick }: Omit<EntryProps, "now">) => (
+export const PickBox = ({ entry: { summary }, picked, onPick }: Omit<EntryProps, "now">) => (
   <input
     type="checkbox"
     className="board-pick"
-    aria-label={WORDS.select(titleOf(summary))}
+    aria-label={WORDS.select(sessionTitleOf(summary))}
     checked={picked}
     onChange={(event) => onPick(summary.id, event.target.checked)}
   />
@@ -51,7 +51,7 @@ export const useBranch = (summary: SessionSummary): string | undefined => {
   return summary.worktree?.branch ?? brief?.branch;
 };
 
-export const Changed = ({ summary: { changes } }: { readonly summary: SessionSummary }) =>
+export const ChangedLines = ({ summary: { changes } }: { readonly summary: SessionSummary }) =>
   changes === undefined || changes.files === 0 ? null : (
     <span className="num board-changed">
       <LineCounts {...changes} />
@@ -68,7 +68,7 @@ export const SessionLink = ({ entry }: { readonly entry: BoardEntry }) => {
       href={hrefOf(summary.id)}
       onClick={() => first !== undefined && wantRequest(first.id)}
     >
-      {titleOf(summary)}
+      {sessionTitleOf(summary)}
       {unread && <span className="sr-only"> {WORDS.unread}</span>}
     </a>
   );
@@ -86,7 +86,7 @@ const Asked = ({ summary }: { readonly summary: SessionSummary }) => {
       <a
         className="btn btn-main btn-small"
         href={hrefOf(summary.id)}
-        aria-label={WORDS.label(action, titleOf(summary))}
+        aria-label={WORDS.label(action, sessionTitleOf(summary))}
         onClick={() => wantRequest(first.id)}
       >
         {action}
@@ -100,10 +100,10 @@ export const Card = memo((props: EntryProps) => {
   const { summary, state } = entry;
   const here = useClient();
   const client = fleetOf(here)?.of(undefined, summary.id) ?? here;
-  const place = placeOf(summary);
+  const place = machinePlaceOf(summary);
   const info = useServerInfo();
   const branch = useBranch(summary);
-  const { line } = wordsOf(summary);
+  const { line } = sessionWords(summary);
   return (
     <li
       className={`board-card board-${state} ${place?.isAway === true ? "board-away" : ""} ${props.picked ? "board-picked" : ""}`}
@@ -116,13 +116,13 @@ export const Card = memo((props: EntryProps) => {
             <span className="sr-only">{WORDS.pinned}</span>
           </span>
         )}
-        <Pick {...props} />
+        <PickBox {...props} />
       </div>
       {state === "needs" ? <Asked summary={summary} /> : <p className="board-line">{line}</p>}
       {state === "failed" && may(client, "sessions/resume") && (
         <Button
           small
-          aria-label={WORDS.label(WORDS.resume, titleOf(summary))}
+          aria-label={WORDS.label(WORDS.resume, sessionTitleOf(summary))}
           onClick={() => void resume(client, summary.id, summary.cwd).catch(toastError)}
         >
           {WORDS.resume}
@@ -133,7 +133,7 @@ export const Card = memo((props: EntryProps) => {
           {baseName(summary.project)}
           {branch !== undefined && ` · ${branch}`}
         </span>
-        <Changed summary={summary} />
+        <ChangedLines summary={summary} />
       </p>
       <p className="board-facts num">
         <span>
@@ -146,14 +146,14 @@ export const Card = memo((props: EntryProps) => {
   );
 }, isSame);
 
-export const Line = memo((props: EntryProps) => {
+export const BoardRow = memo((props: EntryProps) => {
   const { summary, state } = props.entry;
   return (
     <li className={`board-row ${props.picked ? "board-picked" : ""}`}>
       <Dot tone={STATE_WORDS[state].tone} />
       <SessionLink entry={props.entry} />
       <time className="num">{formatAge(summary.updatedAt, props.now)}</time>
-      <Pick {...props} />
+      <PickBox {...props} />
     </li>
   );
 }, isSame);

@@ -3,12 +3,12 @@
 import { useRef } from "react";
 import { Dot } from "../parts/badge.tsx";
 import { useWindow } from "../parts/use-window.ts";
-import { STATE_WORDS, type Lane } from "./board-model.ts";
-import { Card, Line, type EntryProps } from "./card.tsx";
+import { STATE_WORDS, type BoardLane } from "./board-model.ts";
+import { Card, BoardRow, type EntryProps } from "./card.tsx";
 import { WORDS } from "./words.ts";
 
 export interface LanesProps {
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly BoardLane[];
   readonly picked: ReadonlySet<string>;
   readonly onPick: EntryProps["onPick"];
   readonly now: number;
@@ -44,7 +44,7 @@ export const Lanes = ({ lanes, picked, onPick, now }: LanesProps) => (
   </div>
 );
 
-const Lines = ({ lane: { lines }, picked, onPick, now }: Omit<LanesProps, "lanes"> & { readonly lane: Lane }) => {
+const Lines = ({ lane: { lines }, picked, onPick, now }: Omit<LanesProps, "lanes"> & { readonly lane: BoardLane }) => {
   const list = useRef<HTMLUListElement>(null);
   const { from, to, height } = useWindow(list, {
     count: lines.length,
@@ -55,7 +55,13 @@ const Lines = ({ lane: { lines }, picked, onPick, now }: Omit<LanesProps, "lanes
   return (
     <ul ref={list} className="board-rows" style={{ height: lines.length * height, paddingTop: from * height }}>
       {lines.slice(from, to).map((entry) => (
-        <Line key={entry.summary.id} entry={entry} picked={picked.has(entry.summary.id)} onPick={onPick} now={now} />
+        <BoardRow
+          key={entry.summary.id}
+          entry={entry}
+          picked={picked.has(entry.summary.id)}
+          onPick={onPick}
+          now={now}
+        />
       ))}
     </ul>
   );

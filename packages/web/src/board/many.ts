@@ -4,7 +4,7 @@ import type { Client, SessionSummary } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
 import { toast, toastError } from "../parts/toast.tsx";
 import { afterConfirm } from "../store/surfaces.ts";
-import { titleOf } from "../words/session-words.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 import { WORDS } from "./words.ts";
 
 const AT_ONCE = 8;
@@ -28,7 +28,7 @@ export const forEach = async (
 };
 
 const words = (sessions: readonly SessionSummary[]): string =>
-  sessions.length === 1 ? WORDS.one(titleOf(sessions[0]!)) : WORDS.many(sessions.length);
+  sessions.length === 1 ? WORDS.one(sessionTitleOf(sessions[0]!)) : WORDS.many(sessions.length);
 
 export const archiveMany = async (
   client: Client,
@@ -58,7 +58,7 @@ const NAMED = 5;
 export const deleteMany = (client: Client, sessions: readonly SessionSummary[], then: () => void): void => {
   const named = sessions
     .slice(0, NAMED)
-    .map((summary) => WORDS.one(titleOf(summary)))
+    .map((summary) => WORDS.one(sessionTitleOf(summary)))
     .join(WORDS.between);
   const what = sessions.length > NAMED ? WORDS.andMore(named, sessions.length - NAMED) : named;
   afterConfirm(needs("sessions/delete"), {

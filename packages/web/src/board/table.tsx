@@ -5,12 +5,12 @@ import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useWindow } from "../parts/use-window.ts";
 import { useServerInfo } from "../store/client.tsx";
-import { placeOf } from "../store/fleet.ts";
+import { machinePlaceOf } from "../store/fleet.ts";
 import { baseName, formatAge, formatCost } from "../words/format.ts";
-import { askedWords, titleOf, wordsOf } from "../words/session-words.ts";
+import { askedWords, sessionTitleOf, sessionWords } from "../words/session-words.ts";
 import { STATE_WORDS, type BoardChoice, type BoardEntry, type Sort } from "./board-model.ts";
-import { choose } from "./board-store.ts";
-import { Changed, Pick, SessionLink, useBranch, type EntryProps } from "./card.tsx";
+import { chooseOnBoard } from "./board-store.ts";
+import { ChangedLines, PickBox, SessionLink, useBranch, type EntryProps } from "./card.tsx";
 import { WORDS } from "./words.ts";
 
 export interface TableProps {
@@ -71,7 +71,9 @@ export const Table = ({ entries, choice, picked, onPick, onPickAll, now }: Table
                 ) : (
                   <button
                     type="button"
-                    onClick={() => choose({ sort, down: choice.sort === sort ? !choice.down : startsDown(sort) })}
+                    onClick={() =>
+                      chooseOnBoard({ sort, down: choice.sort === sort ? !choice.down : startsDown(sort) })
+                    }
                   >
                     {name}
                     {choice.sort === sort && <Icon name={choice.down ? "down" : "up"} size={12} />}
@@ -107,12 +109,18 @@ const TableRow = (props: EntryProps & { readonly at: number }) => {
   const branch = useBranch(summary);
   const [first] = summary.waiting;
   const line =
-    first === undefined ? wordsOf(summary).line : WORDS.asked(wordsOf(summary).line, askedWords(first, summary.cwd));
+    first === undefined
+      ? sessionWords(summary).line
+      : WORDS.asked(sessionWords(summary).line, askedWords(first, summary.cwd));
   const { tone, name } = STATE_WORDS[state];
   return (
-    <tr className={`board-tr ${props.picked ? "board-picked" : ""}`} aria-rowindex={at + 2} title={titleOf(summary)}>
+    <tr
+      className={`board-tr ${props.picked ? "board-picked" : ""}`}
+      aria-rowindex={at + 2}
+      title={sessionTitleOf(summary)}
+    >
       <td className="board-c-pick">
-        <Pick {...props} />
+        <PickBox {...props} />
       </td>
       <td className={`board-c-state board-t-${state}`}>
         <Dot tone={tone} /> <span>{name}</span>
@@ -123,9 +131,9 @@ const TableRow = (props: EntryProps & { readonly at: number }) => {
       <td className={`board-c-line ${state === "needs" ? "board-asks" : ""}`}>{line}</td>
       <td className="board-c-project">{baseName(summary.project)}</td>
       <td className="board-c-branch">{branch}</td>
-      <td className="board-c-machine">{placeOf(summary)?.machine ?? info?.machine.hostname}</td>
+      <td className="board-c-machine">{machinePlaceOf(summary)?.machine ?? info?.machine.hostname}</td>
       <td className="board-c-changes">
-        <Changed summary={summary} />
+        <ChangedLines summary={summary} />
       </td>
       <td className="board-c-cost num">{formatCost(summary.costUsd)}</td>
       <td className="board-c-age num">{formatAge(summary.updatedAt, now)}</td>

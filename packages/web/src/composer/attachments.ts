@@ -33,7 +33,7 @@ export const isPicture = (mediaType: string): boolean =>
   mediaType.startsWith("image/") && mediaType !== "image/svg+xml";
 
 /** Why a file is refused, or undefined. */
-export const refusalOf = (
+export const attachmentRefusal = (
   file: { readonly name: string; readonly size: number },
   count: number,
   limit: number,
@@ -107,7 +107,7 @@ export const useAttachments = (client: Client, initial: readonly UnsentFile[]): 
       const refused: string[] = [];
       const limit = client.info?.limits.uploadBytes ?? Infinity;
       for (const file of files) {
-        const reason = refusalOf(file, current.current.length, limit);
+        const reason = attachmentRefusal(file, current.current.length, limit);
         if (reason !== undefined) {
           refused.push(reason);
           continue;

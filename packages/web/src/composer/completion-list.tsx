@@ -1,15 +1,15 @@
 // The list above the composer during a completion. The textarea keeps the focus; the list shows the selected choice.
 
-import type { Suggestion } from "@quarterdeck/client";
+import type { FileSuggestion } from "@quarterdeck/client";
 import { useEffect, useRef } from "react";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import type { Choice, Choices } from "./choices.ts";
+import type { Completion, Completions } from "./use-completions.ts";
 import { pieces } from "./completion.ts";
 import type { CommandChoice } from "./slash.ts";
 import { WORDS } from "./extra-words.ts";
 import "./completion-list.css";
 
-const ICONS: Readonly<Record<Suggestion["kind"], IconName>> = {
+const ICONS: Readonly<Record<FileSuggestion["kind"], IconName>> = {
   file: "file",
   folder: "folder",
   server: "server",
@@ -19,9 +19,9 @@ const ICONS: Readonly<Record<Suggestion["kind"], IconName>> = {
 
 export interface CompletionListProps {
   readonly id: string;
-  readonly choices: Choices;
+  readonly choices: Completions;
   readonly active: number;
-  readonly onChoose: (choice: Choice) => void;
+  readonly onChoose: (choice: Completion) => void;
   readonly onHover: (index: number) => void;
 }
 
@@ -77,7 +77,7 @@ const CommandLine = ({ command }: { readonly command: CommandChoice }) => (
   </>
 );
 
-const FileLine = ({ suggestion }: { readonly suggestion: Suggestion }) => (
+const FileLine = ({ suggestion }: { readonly suggestion: FileSuggestion }) => (
   <>
     <Icon name={ICONS[suggestion.kind]} />
     <span className="completion-path">

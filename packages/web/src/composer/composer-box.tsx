@@ -12,7 +12,7 @@ import { useSettings } from "../store/settings.ts";
 import { offerToCard } from "../store/wanted-request.ts";
 import { isLongPaste, useAttachments } from "./attachments.ts";
 import { chooseCommand, chooseMention } from "./completion.ts";
-import { useChoices, type Choice, type FilePlace } from "./choices.ts";
+import { useCompletions, type Completion, type FilePlace } from "./use-completions.ts";
 import { readUnsent } from "./unsent.ts";
 import { escapeAction } from "./escape.ts";
 import { useFileDrop } from "./file-drop.ts";
@@ -27,14 +27,14 @@ import "./composer.css";
 const CompletionList = later(async () => (await import("./completion-list.tsx")).CompletionList);
 const AttachmentTray = later(async () => (await import("./attachment-tray.tsx")).AttachmentTray);
 
-export interface Message {
+export interface ComposedMessage {
   readonly text: string;
   readonly uploads: readonly string[];
   readonly priority?: Priority;
 }
 
 export interface ComposerHandle {
-  readonly read: () => Message;
+  readonly read: () => ComposedMessage;
   readonly write: (text: string) => void;
   /** Removes the text and the files. */
   readonly empty: () => void;
@@ -65,7 +65,7 @@ export interface ComposerBoxProps {
   readonly running?: boolean;
   readonly suggestion?: string | undefined;
   /** Whether the message was taken. Then the box is emptied. */
-  readonly onSend: (message: Message) => boolean | Promise<boolean>;
+  readonly onSend: (message: ComposedMessage) => boolean | Promise<boolean>;
   readonly onOwn: (command: OwnCommand, args: string) => void;
   /** The key for the next permission mode. */
   readonly onNextMode: () => void;
@@ -87,7 +87,7 @@ export const ComposerBox = (props: ComposerBoxProps) => {
   const attachments = useAttachments(client, unsent.files);
   const written = useWritten(place, unsent, attachments.list);
   const { box, completing } = written;
-  const choices = useChoices(completing, props.files, offered);
+  const choices = useCompletions(completing, props.files, offered);
   const open = completing !== undefined && choices.list.length > 0;
   const uploading = attachments.list.some(({ state }) => state === "preparing" || state === "uploading");
   const uploads = attachments.list.flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -138,7 +138,7 @@ export const ComposerBox = (props: ComposerBoxProps) => {
     else if (taken !== false) void taken.then((isTaken) => isTaken && empty());
   };
 
-  const choose = (choice: Choice, run: boolean): void => {
+  const choose = (choice: Completion, run: boolean): void => {
     if (completing === undefined) return;
     if (choice.kind === "mention") {
       written.edit(chooseMention(completing, choice.suggestion.kind, choice.suggestion.value));

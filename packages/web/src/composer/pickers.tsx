@@ -3,7 +3,7 @@
 import { BridgeError, type Client, type Head } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
 import type { Ref } from "react";
-import { MODES, modelName, modeName } from "../words/names.ts";
+import { MODE_LIST, modelName, modeName } from "../words/names.ts";
 import { Menu, type MenuHandle, type MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { hintOf } from "../keys/key-table.ts";
@@ -26,7 +26,7 @@ const KNOWN: readonly ModelChoice[] = ["default", "opus", "sonnet", "haiku"].map
 }));
 
 /** The models that the CLI reports. Before that, the names that every version knows. */
-export const modelsOf = (about: Head["about"]): readonly ModelChoice[] => {
+export const modelChoicesOf = (about: Head["about"]): readonly ModelChoice[] => {
   const { models } = about;
   if (!Array.isArray(models)) return KNOWN;
   const choices = models.flatMap((model: unknown): ModelChoice[] => {
@@ -74,7 +74,7 @@ export const setMode = (client: Client, session: string, mode: string): void => 
     void withProcess(client, session, () => client.command("session/setPermissionMode", { session, mode })).catch(
       toastError,
     );
-  const words = MODES.find((known) => known.mode === mode);
+  const words = MODE_LIST.find((known) => known.mode === mode);
   afterConfirm(needs("session/setPermissionMode", { mode }), {
     title: WORDS.switchTitle(modeName(mode)),
     text: WORDS.unasked(words?.about),
@@ -108,7 +108,7 @@ interface PickerProps {
 }
 
 export const ModelPicker = ({ client, session, head, handle }: PickerProps & { readonly handle: Ref<MenuHandle> }) => {
-  const choices = modelsOf(head.about);
+  const choices = modelChoicesOf(head.about);
   const now = choices.find(
     ({ value, resolved }) => value !== "default" && (value === head.model || resolved === head.model),
   );
@@ -136,7 +136,7 @@ export const ModelPicker = ({ client, session, head, handle }: PickerProps & { r
 export const ModePicker = ({ client, session, head }: PickerProps) => {
   const canBypass = head.process?.canBypass === true;
   const mayAllow = may(client, "sessions/resume", { allowBypass: true });
-  const offered = MODES.filter(({ mode }) => mode !== BYPASS || canBypass || mayAllow);
+  const offered = MODE_LIST.filter(({ mode }) => mode !== BYPASS || canBypass || mayAllow);
   const items: readonly MenuItem[] = offered.map(({ mode, name, about }) => ({
     id: mode,
     label: name,

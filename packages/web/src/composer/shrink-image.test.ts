@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isLongPaste, refusalOf } from "./attachments.ts";
+import { isLongPaste, attachmentRefusal } from "./attachments.ts";
 import { isPicture } from "./attachments.ts";
 import { shrinkTo } from "./shrink-image.ts";
 
@@ -27,10 +27,10 @@ describe("pictures for the API", () => {
 
 describe("files that go with a prompt", () => {
   it("are refused with the reason", () => {
-    expect(refusalOf({ name: "a", size: 10 }, 0, 100)).toBeUndefined();
-    expect(refusalOf({ name: "a", size: 0 }, 0, 100)).toContain("empty");
-    expect(refusalOf({ name: "a", size: 2_000_000 }, 0, 1_000_000)).toContain("2.0 MB");
-    expect(refusalOf({ name: "a", size: 10 }, 20, 100)).toContain("20");
+    expect(attachmentRefusal({ name: "a", size: 10 }, 0, 100)).toBeUndefined();
+    expect(attachmentRefusal({ name: "a", size: 0 }, 0, 100)).toContain("empty");
+    expect(attachmentRefusal({ name: "a", size: 2_000_000 }, 0, 1_000_000)).toContain("2.0 MB");
+    expect(attachmentRefusal({ name: "a", size: 10 }, 20, 100)).toContain("20");
   });
   it("are made from long pastes", () => {
     expect(isLongPaste("x".repeat(8000))).toBe(false);

@@ -3,7 +3,7 @@
 
 import { WORDS } from "./extra-words.ts";
 
-export interface Picture {
+export interface ShrunkImage {
   readonly mediaType: string;
   readonly bytes: number;
   readonly width: number;
@@ -23,7 +23,7 @@ export const shrinkTo = ({
   bytes,
   width,
   height,
-}: Picture): { width: number; height: number } | undefined => {
+}: ShrunkImage): { width: number; height: number } | undefined => {
   const fits = width <= SIDE && height <= SIDE;
   if (TAKEN.has(mediaType) && fits && bytes <= BYTES) return undefined;
   const longest = Math.max(width, height, 1);

@@ -2,7 +2,7 @@
 // newest sessions of each machine. They are shown as what they were, and nothing in them waits or runs.
 
 import type { Fleet, SessionList, SessionListSnapshot, SessionSummary } from "@quarterdeck/client";
-import type { Place } from "../store/fleet.ts";
+import type { MachinePlace } from "../store/fleet.ts";
 import { kept } from "../store/kept.ts";
 import type { WatchedMachines } from "./watch-machines.ts";
 import { WORDS } from "./words.ts";
@@ -58,24 +58,24 @@ export interface AllSessions extends SessionList {
   close(): void;
 }
 
-export const listOf = (fleet: Fleet, own: string, machines: WatchedMachines): AllSessions => {
+export const mergedListOf = (fleet: Fleet, own: string, machines: WatchedMachines): AllSessions => {
   let snapshot: SessionListSnapshot = { status: "loading", sessions: [] };
   let owners = new Map<string, string[]>();
   let folders = new Map<string, Set<string>>();
   const remembered = new Map<string, string>();
   const listeners = new Set<() => void>();
-  const placed = new WeakMap<SessionSummary, { readonly place: Place; readonly summary: SessionSummary }>();
-  const places = new Map<string, Place>();
+  const placed = new WeakMap<SessionSummary, { readonly place: MachinePlace; readonly summary: SessionSummary }>();
+  const places = new Map<string, MachinePlace>();
   let saving: ReturnType<typeof setTimeout> | undefined;
 
-  const placeAt = (machine: string, isAway: boolean): Place => {
+  const placeAt = (machine: string, isAway: boolean): MachinePlace => {
     const known = places.get(machine);
     if (known?.isAway === isAway) return known;
     const place = { machine, isAway };
     places.set(machine, place);
     return place;
   };
-  const at = (summary: SessionSummary, place: Place): SessionSummary => {
+  const at = (summary: SessionSummary, place: MachinePlace): SessionSummary => {
     const known = placed.get(summary);
     if (known?.place === place) return known.summary;
     const made = { ...(place.isAway ? asItWas(summary) : summary), place };

@@ -5,7 +5,7 @@ import { includesRole } from "@quarterdeck/client/policy";
 import { useState } from "react";
 import { Dot } from "../parts/badge.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
-import { fleetOf, placeOf, type Machine } from "../store/fleet.ts";
+import { fleetOf, machinePlaceOf, type Machine } from "../store/fleet.ts";
 import { useMachines } from "../store/machines.ts";
 import { useNow } from "../store/now.ts";
 import { machineHref, useRoute } from "../store/route.ts";
@@ -39,7 +39,9 @@ export const Machines = () => {
       </h2>
       <ul>
         {shown.map((machine) => {
-          const own = sessions.filter((summary) => placeOf(summary)?.machine === machine.name && !summary.archived);
+          const own = sessions.filter(
+            (summary) => machinePlaceOf(summary)?.machine === machine.name && !summary.archived,
+          );
           const waiting = own.filter((summary) => summary.waiting.length > 0).length;
           const isOpen = route.screen === "home" && fleet?.machine === machine.name;
           return (

@@ -16,7 +16,7 @@ import {
 } from "@quarterdeck/client";
 import type { FleetView } from "../store/fleet.ts";
 import { parseRoute, sessionPlaces } from "../store/route.ts";
-import { listOf } from "./all-sessions.ts";
+import { mergedListOf } from "./all-sessions.ts";
 import { MachineChip, MachineChoice } from "./machine-choice.tsx";
 import { joinHits, joinReports, type Reports } from "./join-answers.ts";
 import { MachineNote, Machines } from "./machines.tsx";
@@ -43,7 +43,7 @@ export const openFleet = async (
   await isKnown(fleet);
   const own = status.node;
   const machines = watchMachines(fleet);
-  const list = listOf(fleet, own, machines);
+  const list = mergedListOf(fleet, own, machines);
   sessionPlaces.of = (id) => {
     const owner = list.ownerOf(id);
     return owner === own ? undefined : owner;

@@ -4,7 +4,7 @@ import type { Head, ServerInfo } from "@quarterdeck/client";
 import { mcpWireServer } from "@quarterdeck/client/content";
 import { flagsLackingIn, isOlder } from "@quarterdeck/client/versions";
 import { commandChoices } from "../composer/slash.ts";
-import { MODES } from "../words/names.ts";
+import { MODE_LIST } from "../words/names.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../workbench/use-request.ts";
 import { TOOL_WORDS } from "./tool-words.ts";
 import { WORDS } from "./words.ts";
@@ -112,7 +112,7 @@ export const helpParts = ({ head, info, page, servers }: HelpSources): readonly 
       id: "modes",
       title: WORDS.modes,
       plain: true,
-      entries: MODES.map(({ name, about }) => ({ name, about: WORDS.modeAbout(about) })),
+      entries: MODE_LIST.map(({ name, about }) => ({ name, about: WORDS.modeAbout(about) })),
     },
     {
       id: "versions",
@@ -191,7 +191,7 @@ const lacksPart = (version: string | undefined): HelpPart => {
   const release = /^\d+\.\d+\.\d+/u.exec(version ?? "")?.[0];
   if (release === undefined) return { id: "lacks", title, entries: [], note: WORDS.noVersion };
   const entries = [
-    ...MODES.filter(({ since }) => since !== undefined && isOlder(release, since)).map(({ name, since }) => ({
+    ...MODE_LIST.filter(({ since }) => since !== undefined && isOlder(release, since)).map(({ name, since }) => ({
       name: WORDS.mode(name),
       about: WORDS.since(since!),
     })),

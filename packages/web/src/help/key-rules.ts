@@ -8,7 +8,7 @@ import {
   whereOf,
   type KeyId,
   type OwnKeys,
-  type Where,
+  type KeyArea,
 } from "../keys/key-table.ts";
 import { KEY_WORDS, WORDS } from "./key-words.ts";
 
@@ -32,7 +32,7 @@ const BROWSER_KEYS = new Set([
 const FOR_CONTROLS = /^(?:Shift\+)?(?:Enter|Tab|Space|Backspace|Delete|Home|End|PageUp|PageDown|Arrow\w+)$/u;
 
 /** Why these keys cannot be set at this place. Undefined: they can. */
-export const keysProblem = (keys: string, where: Where): string | undefined => {
+export const keysProblem = (keys: string, where: KeyArea): string | undefined => {
   const strokes = keys.split(" ");
   if (keys.length > 60 || !strokes.every((stroke) => STROKE.test(stroke))) return WORDS.notKeys;
   if (strokes.length > 2) return WORDS.twoAtMost;

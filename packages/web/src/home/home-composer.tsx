@@ -2,7 +2,7 @@
 
 import { BridgeError } from "@quarterdeck/client";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { ComposerBox, type ComposerHandle, type Message } from "../composer/composer-box.tsx";
+import { ComposerBox, type ComposerHandle, type ComposedMessage } from "../composer/composer-box.tsx";
 import { historyOf } from "../composer/recall.ts";
 import { commandChoices, offeredCommands, type OwnCommand } from "../composer/slash.ts";
 import { Button } from "../parts/button.tsx";
@@ -65,7 +65,7 @@ export const HomeComposer = ({ form, projects, onChange }: HomeComposerProps) =>
     if (cwd !== "") askBriefs(client, [cwd]);
   }, [client, cwd]);
 
-  const start = async (message: Message, isWithout = false): Promise<boolean> => {
+  const start = async (message: ComposedMessage, isWithout = false): Promise<boolean> => {
     if (cwd === "") {
       setBrowsing(true);
       return false;

@@ -12,7 +12,7 @@ import { initialForm } from "../sessions/last-start.ts";
 import { useStartDefaults } from "../sessions/start-defaults.ts";
 import { startParams, type StartForm } from "../sessions/start-settings.ts";
 import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
-import { fleetOf, placeOf } from "../store/fleet.ts";
+import { fleetOf, machinePlaceOf } from "../store/fleet.ts";
 import { askBriefs } from "../store/ask-briefs.ts";
 import { useBrief } from "../store/git-briefs.ts";
 import { PHONE, useMedia } from "../store/media.ts";
@@ -22,7 +22,7 @@ import { boardHref, go, hrefOf } from "../store/route.ts";
 import { openSurface } from "../store/surfaces.ts";
 import { wantRequest } from "../store/wanted-request.ts";
 import { baseName, formatAge, shortPath } from "../words/format.ts";
-import { askedWords, titleOf, waitingLine, wordsOf } from "../words/session-words.ts";
+import { askedWords, sessionTitleOf, waitingLine, sessionWords } from "../words/session-words.ts";
 import { HomeComposer } from "./home-composer.tsx";
 import { QuickAnswer } from "./quick-answer.tsx";
 import { LoginSteps } from "./login-steps.tsx";
@@ -145,7 +145,7 @@ const useProjects = (sessions: number): readonly Project[] => {
 };
 
 const MachineName = ({ summary }: { readonly summary: SessionSummary }) => {
-  const place = placeOf(summary);
+  const place = machinePlaceOf(summary);
   return place === undefined ? null : <> · {place.machine}</>;
 };
 
@@ -161,7 +161,7 @@ const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) =
         summary,
         waiting,
         // Another machine is answered where its session is open.
-        quick: answers && placeOf(summary) === undefined ? waiting.quick : undefined,
+        quick: answers && machinePlaceOf(summary) === undefined ? waiting.quick : undefined,
       })),
     )
     .toSorted((a, b) => a.waiting.at - b.waiting.at);
@@ -176,7 +176,7 @@ const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) =
           <li key={waiting.id}>
             <a href={hrefOf(summary.id)} onClick={() => wantRequest(waiting.id)}>
               <Dot tone="brass" />
-              <b>{titleOf(summary)}</b>
+              <b>{sessionTitleOf(summary)}</b>
               <span className="home-asks">
                 <span>
                   {waitingLine([waiting])}
@@ -278,13 +278,13 @@ const Recent = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) 
       <h2>{WORDS.recent}</h2>
       <ul className="home-recent">
         {sessions.map((summary) => {
-          const { tone, line } = wordsOf(summary);
+          const { tone, line } = sessionWords(summary);
           const { changes } = summary;
           return (
             <li key={summary.id}>
               <a href={hrefOf(summary.id)}>
                 <Dot tone={tone} />
-                <b>{titleOf(summary)}</b>
+                <b>{sessionTitleOf(summary)}</b>
                 <time className="num">{formatAge(summary.updatedAt, now)}</time>
                 <span>
                   {baseName(summary.project)}

@@ -2,7 +2,7 @@
 
 import { useState, type Ref } from "react";
 import type { ResultOf } from "@quarterdeck/client";
-import { modelsOf } from "../composer/pickers.tsx";
+import { modelChoicesOf } from "../composer/pickers.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -16,7 +16,7 @@ import { fleetOf } from "../store/fleet.ts";
 import { useBrief } from "../store/git-briefs.ts";
 import { may } from "../store/may.ts";
 import { baseName, shortPath } from "../words/format.ts";
-import { MODES, modelName, modeName } from "../words/names.ts";
+import { MODE_LIST, modelName, modeName } from "../words/names.ts";
 import type { KnownHead } from "./use-known-head.ts";
 import { WORDS } from "./words.ts";
 import "../sessions/dialogs.css";
@@ -41,7 +41,7 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
   const fleet = fleetOf(client);
   const home = useServerInfo()?.machine.home;
   const brief = useBrief(form.cwd);
-  const choices = modelsOf(known?.about ?? {});
+  const choices = modelChoicesOf(known?.about ?? {});
   const model = choices.find(({ value }) => value === (form.model === "" ? "default" : form.model));
   const levels = model === undefined || model.efforts.length === 0 ? EFFORTS : ["", ...model.efforts];
   const modelWords = form.model === "" ? modelName(undefined) : (model?.name ?? modelName(form.model));
@@ -122,7 +122,7 @@ export const StartChips = ({ form, known, projects, onChange, onBrowse, models }
             checked: form.mode === "",
             run: () => onChange({ mode: "" }),
           },
-          ...MODES.map(({ mode, name, about }) => ({
+          ...MODE_LIST.map(({ mode, name, about }) => ({
             id: mode,
             label: name,
             detail: about,

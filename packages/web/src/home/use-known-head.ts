@@ -7,7 +7,7 @@ import { useClient, useSessionList } from "../store/client.tsx";
 export type KnownHead = Pick<Head, "commands" | "about" | "model">;
 
 /** The newest session of the folder, else the newest of all: most commands are the same everywhere. */
-export const sourceOf = (sessions: readonly SessionSummary[], cwd: string): string | undefined => {
+export const sessionToAsk = (sessions: readonly SessionSummary[], cwd: string): string | undefined => {
   const own = sessions.filter(({ origin }) => origin === "quarterdeck").toSorted((a, b) => b.updatedAt - a.updatedAt);
   return (own.find((one) => one.cwd === cwd || one.project === cwd) ?? own[0])?.id;
 };
@@ -16,7 +16,7 @@ export const useKnownHead = (cwd: string): KnownHead | undefined => {
   const client = useClient();
   const { status, sessions } = useSessionList();
   const [known, setKnown] = useState<{ readonly id: string; readonly head: KnownHead }>();
-  const id = useMemo(() => (status === "ready" ? sourceOf(sessions, cwd) : undefined), [status, sessions, cwd]);
+  const id = useMemo(() => (status === "ready" ? sessionToAsk(sessions, cwd) : undefined), [status, sessions, cwd]);
   useEffect(() => {
     if (id === undefined) return undefined;
     const view = client.session(id);

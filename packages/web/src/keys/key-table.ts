@@ -5,12 +5,12 @@
 // a name, not for signs such as `?`.
 
 import { kept } from "../store/kept.ts";
-import { readSettings, subscribeToSettings } from "../store/settings.ts";
+import { currentSettings, subscribeToSettings } from "../store/settings.ts";
 
 /** `page`: everywhere without an open dialog. The others come first where they apply. */
-export type Where = "page" | "composer" | "request" | "changes" | "form";
+export type KeyArea = "page" | "composer" | "request" | "changes" | "form";
 
-type Line = readonly [where: Where, ...keys: string[]];
+type Line = readonly [where: KeyArea, ...keys: string[]];
 
 const TABLE = {
   palette: ["page", "Mod+K"],
@@ -73,7 +73,7 @@ const TABLE = {
 export type KeyId = keyof typeof TABLE;
 export const KEY_IDS = Object.keys(TABLE) as readonly KeyId[];
 export const isKeyId = (id: string): id is KeyId => Object.hasOwn(TABLE, id);
-export const whereOf = (id: KeyId): Where => TABLE[id][0];
+export const whereOf = (id: KeyId): KeyArea => TABLE[id][0];
 
 /** Where Enter adds a line, Ctrl+Enter sends. */
 const ENTER_BREAKS: Partial<Record<KeyId, readonly string[]>> = {
@@ -83,7 +83,7 @@ const ENTER_BREAKS: Partial<Record<KeyId, readonly string[]>> = {
 };
 
 export const defaultKeys = (id: KeyId): readonly string[] => {
-  const other = readSettings().enter === "breaks" ? ENTER_BREAKS[id] : undefined;
+  const other = currentSettings().enter === "breaks" ? ENTER_BREAKS[id] : undefined;
   return other ?? (TABLE[id] as Line).slice(1);
 };
 
@@ -126,7 +126,7 @@ export const strokeOf = ({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyP
 };
 
 /** What a press means at a place. `before`: the press before it, for keys of two parts. */
-export const keyAt = (where: Where, event: KeyPress, before?: string): KeyId | undefined => {
+export const keyAt = (where: KeyArea, event: KeyPress, before?: string): KeyId | undefined => {
   const stroke = strokeOf(event);
   const find = (keys: string) => KEY_IDS.find((id) => whereOf(id) === where && keysOf(id).includes(keys));
   return (before === undefined ? undefined : find(`${before} ${stroke}`)) ?? find(stroke);

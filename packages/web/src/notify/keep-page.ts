@@ -6,7 +6,7 @@ import { copiedContent } from "@quarterdeck/client/rows";
 import type { Row } from "@quarterdeck/client";
 import { toast } from "../parts/toast.tsx";
 import { go, parseRoute } from "../store/route.ts";
-import { titleOf } from "../words/session-words.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 import { clearOffline, saveOffline, type OfflineRow } from "./offline-store.ts";
 import { WORDS } from "./words.ts";
 import { canHaveWorker, registerWorker, removeWorker, wantsWorker, workerChoice } from "./worker-choice.ts";
@@ -158,7 +158,7 @@ const keepSession = (client: Client, id: string): { readonly id: string; readonl
     if (summary === undefined || status !== "ready" || !workerChoice.get().offline) return;
     void saveOffline({
       id,
-      title: titleOf(summary),
+      title: sessionTitleOf(summary),
       project: summary.project,
       savedAt: Date.now(),
       rows: rows.slice(-MOST_ROWS).flatMap(offlineRow),

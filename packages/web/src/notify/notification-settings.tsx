@@ -11,7 +11,7 @@ import { fleetOf } from "../store/fleet.ts";
 import { parseRoute } from "../store/route.ts";
 import { changeSettings, useSettings } from "../store/settings.ts";
 import { baseName } from "../words/format.ts";
-import { titleOf } from "../words/session-words.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 import { clearOffline } from "./offline-store.ts";
 import { turnOnPush } from "./turn-on-push.ts";
 import { canHaveWorker, canPush, registerWorker, removeWorker, wantsWorker, workerChoice } from "./worker-choice.ts";
@@ -120,7 +120,7 @@ const Mutes = ({ choices, onChange }: { readonly choices: Choices; readonly onCh
               checked={isIn(mutedSessions, open.id)}
               onChange={() => onChange({ ...choices, mutedSessions: switched(mutedSessions, open.id) })}
             />
-            {WORDS.muteSession(titleOf(open))}
+            {WORDS.muteSession(sessionTitleOf(open))}
           </label>
           <label className="notify-check">
             <input

@@ -62,7 +62,7 @@ const requestOf = (value: unknown): PushedRequest | undefined => {
 const isMachine = (value: unknown): value is string => typeof value === "string" && /^[a-z0-9-]{1,32}$/u.test(value);
 
 /** Where a tap leads. */
-export const placeOf = ({ session, machine }: Pick<Shown, "session" | "machine">): string => {
+export const hrefOfPush = ({ session, machine }: Pick<Shown, "session" | "machine">): string => {
   const at = machine === undefined ? "/#/" : `/#/m/${machine}/`;
   return session === "" ? at : `${at}s/${encodeURIComponent(session)}`;
 };

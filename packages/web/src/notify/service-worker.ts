@@ -7,7 +7,7 @@ import { english } from "../words/en/worker.ts";
 import { japanese } from "../words/ja/worker.ts";
 import { chinese } from "../words/zh-CN/worker.ts";
 import { clearOffline, readOffline } from "./offline-store.ts";
-import { placeOf, readPush, type PushedRequest, type PushMessage } from "./push-message.ts";
+import { hrefOfPush, readPush, type PushedRequest, type PushMessage } from "./push-message.ts";
 import { isLanguageCache, toldLanguage } from "./worker-language.ts";
 
 /** The parts of the worker's scope that we use. The page's types do not have them. */
@@ -156,7 +156,7 @@ const clicked = async (action: string, notification: Notification): Promise<void
   const { shownAt, request, ...place } = notification.data as Shown;
   notification.close();
   const isAnswer = (action === "allow" || action === "deny") && request !== undefined;
-  if (!isAnswer || Date.now() - shownAt < GUARD_MS) return open(placeOf(place));
+  if (!isAnswer || Date.now() - shownAt < GUARD_MS) return open(hrefOfPush(place));
   try {
     await answer(place, request, action);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileItems, groupsOf, type Item } from "./palette-items.ts";
+import { fileItems, itemGroupsOf, type Item } from "./palette-items.ts";
 import { fitOf } from "./rank.ts";
 import { decodeRecent } from "./recent.ts";
 
@@ -12,7 +12,7 @@ const item = (title: string, group = "This session", about = ""): Item => ({
   icon: "file",
   run: () => undefined,
 });
-const titles = (groups: ReturnType<typeof groupsOf>) =>
+const titles = (groups: ReturnType<typeof itemGroupsOf>) =>
   groups.map(({ name, found }) => [name, ...found.map(({ item: { title } }) => title)]);
 
 describe("[E180] what the palette finds", () => {
@@ -40,11 +40,11 @@ describe("[E180] what the palette finds", () => {
 
   it("puts the group with the best item first, and what was used recently before its equals", () => {
     const items = [item("Show reviews"), item("Show renames"), item("Review the harbor", "Sessions")];
-    expect(titles(groupsOf(items, { query: "re", kind: "all", recent: ["This session Show renames"] }))).toEqual([
+    expect(titles(itemGroupsOf(items, { query: "re", kind: "all", recent: ["This session Show renames"] }))).toEqual([
       ["Sessions", "Review the harbor"],
       ["This session", "Show renames", "Show reviews"],
     ]);
-    expect(titles(groupsOf(items, { query: "re", kind: "sessions", recent: [] }))).toEqual([
+    expect(titles(itemGroupsOf(items, { query: "re", kind: "sessions", recent: [] }))).toEqual([
       ["Sessions", "Review the harbor"],
     ]);
   });
@@ -52,7 +52,7 @@ describe("[E180] what the palette finds", () => {
   it("starts with what was used recently, once", () => {
     const items = [item("Fork"), item("Rename"), item("Home", "Quarterdeck")];
     const recent = ["gone", "Quarterdeck Home", "This session Fork"];
-    expect(titles(groupsOf(items, { query: "", kind: "all", recent }))).toEqual([
+    expect(titles(itemGroupsOf(items, { query: "", kind: "all", recent }))).toEqual([
       ["Recent", "Home", "Fork"],
       ["This session", "Rename"],
     ]);
@@ -67,7 +67,7 @@ describe("[E180] what the palette finds", () => {
       ],
       () => undefined,
     );
-    const groups = groupsOf([...files, item("A lone area")], { query: "re", kind: "all", recent: [] });
+    const groups = itemGroupsOf([...files, item("A lone area")], { query: "re", kind: "all", recent: [] });
     expect(titles(groups)).toEqual([
       ["This session", "A lone area"],
       ["Files", "z/review.ts", "re.ts"],

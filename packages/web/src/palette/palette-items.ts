@@ -1,21 +1,28 @@
 // What the palette can find, and the best of it by kind. Pure: the palette itself draws it and runs what was chosen.
 
-import type { SessionSummary, Suggestion } from "@quarterdeck/client";
+import type { SessionSummary, FileSuggestion } from "@quarterdeck/client";
 import type { Action, ActionKind } from "../actions/action.ts";
 import type { CommandChoice } from "../composer/slash.ts";
 import type { IconName } from "../parts/icon.tsx";
 import { baseName, formatAgo } from "../words/format.ts";
-import { titleOf, waitingLine } from "../words/session-words.ts";
+import { sessionTitleOf, waitingLine } from "../words/session-words.ts";
 import { fitOf, recencyPoints, type Fit } from "./rank.ts";
 import { WORDS } from "./words.ts";
 
-export type Kind = "actions" | "sessions" | "files" | "commands" | "settings";
-export const KINDS: readonly ("all" | Kind)[] = ["all", "actions", "sessions", "files", "commands", "settings"];
+export type ItemKind = "actions" | "sessions" | "files" | "commands" | "settings";
+export const ITEM_KINDS: readonly ("all" | ItemKind)[] = [
+  "all",
+  "actions",
+  "sessions",
+  "files",
+  "commands",
+  "settings",
+];
 
 export interface Item {
   /** For recency; stays the same over reloads. */
   readonly id: string;
-  readonly kind: Kind;
+  readonly kind: ItemKind;
   readonly group: string;
   readonly title: string;
   readonly about: string;
@@ -31,7 +38,7 @@ export interface Item {
 }
 
 export const THIS_SESSION = WORDS.here;
-const ACTION_GROUPS: Readonly<Record<ActionKind, readonly [Kind, string]>> = {
+const ACTION_GROUPS: Readonly<Record<ActionKind, readonly [ItemKind, string]>> = {
   session: ["actions", THIS_SESSION],
   page: ["actions", "Quarterdeck"],
   setting: ["settings", WORDS.kinds.settings],
@@ -57,7 +64,7 @@ export const sessionItems = (
       id: `session ${summary.id}`,
       kind: "sessions",
       group: WORDS.kinds.sessions,
-      title: titleOf(summary),
+      title: sessionTitleOf(summary),
       about: [
         baseName(summary.project),
         summary.waiting.length > 0 ? waitingLine(summary.waiting) : formatAgo(summary.updatedAt, now),
@@ -83,7 +90,7 @@ export const commandItems = (
     run: () => run(command),
   }));
 
-export const fileItems = (found: readonly Suggestion[], open: (path: string) => void): readonly Item[] =>
+export const fileItems = (found: readonly FileSuggestion[], open: (path: string) => void): readonly Item[] =>
   found
     .filter(({ kind }) => kind === "file")
     .map(({ value, matches }) => ({
@@ -98,14 +105,14 @@ export const fileItems = (found: readonly Suggestion[], open: (path: string) => 
       run: () => open(value),
     }));
 
-export interface Found {
+export interface FoundItem {
   readonly item: Item;
   readonly marks: Fit["marks"];
 }
 
-export interface Group {
+export interface ItemGroup {
   readonly name: string;
-  readonly found: readonly Found[];
+  readonly found: readonly FoundItem[];
 }
 
 const IN_ALL = 5;
@@ -116,13 +123,13 @@ const LAST = -1000;
 
 interface Asked {
   readonly query: string;
-  readonly kind: "all" | Kind;
+  readonly kind: "all" | ItemKind;
   /** Ids of recent items, newest first. */
   readonly recent: readonly string[];
 }
 
 /** Groups with their best items. With words, the group with the best item is first. */
-export const groupsOf = (items: readonly Item[], { query, kind, recent }: Asked): readonly Group[] => {
+export const itemGroupsOf = (items: readonly Item[], { query, kind, recent }: Asked): readonly ItemGroup[] => {
   const wanted = query.trim();
   const most = kind !== "all" ? IN_KIND : wanted === "" ? IN_ALL_UNASKED : IN_ALL;
   const used = wanted === "" && kind === "all" ? recentOf(items, recent) : [];
@@ -144,7 +151,7 @@ export const groupsOf = (items: readonly Item[], { query, kind, recent }: Asked)
   return used.length === 0 ? sorted : [{ name: WORDS.recent, found: used }, ...sorted];
 };
 
-const recentOf = (items: readonly Item[], recent: readonly string[]): readonly Found[] =>
+const recentOf = (items: readonly Item[], recent: readonly string[]): readonly FoundItem[] =>
   recent
     .flatMap((id) => items.find((item) => item.id === id) ?? [])
     .slice(0, RECENT)

@@ -1,10 +1,10 @@
 // The command palette: actions, sessions, files, commands and settings in one list. A combobox: the focus stays in the field,
 // and the list shows which item Enter chooses.
 
-import type { Client, SessionView, Suggestion } from "@quarterdeck/client";
+import type { Client, SessionView, FileSuggestion } from "@quarterdeck/client";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { flushSync } from "react-dom";
-import { actionsFor, contextOf } from "../actions/action-list.ts";
+import { actionsFor, actionContextOf } from "../actions/action-list.ts";
 import { openSearch } from "../actions/open-search.ts";
 import { pieces } from "../composer/completion.ts";
 import { runOwnCommand } from "../composer/own-command.ts";
@@ -22,13 +22,13 @@ import {
   actionItems,
   commandItems,
   fileItems,
-  groupsOf,
-  KINDS,
+  itemGroupsOf,
+  ITEM_KINDS,
   sessionItems,
   THIS_SESSION,
-  type Found,
+  type FoundItem,
   type Item,
-  type Kind,
+  type ItemKind,
 } from "./palette-items.ts";
 import { noteUse, readRecent } from "./recent.ts";
 import { WORDS } from "./words.ts";
@@ -37,8 +37,8 @@ import "./palette.css";
 const PAUSE_MS = 60;
 
 /** Files of the session's folder. Until others arrive, the last ones stay. */
-const useFiles = (client: Client, session: string | undefined, query: string): readonly Suggestion[] => {
-  const [found, setFound] = useState<readonly Suggestion[]>([]);
+const useFiles = (client: Client, session: string | undefined, query: string): readonly FileSuggestion[] => {
+  const [found, setFound] = useState<readonly FileSuggestion[]>([]);
   useEffect(() => {
     if (session === undefined || query === "") {
       setFound([]);
@@ -81,7 +81,7 @@ const useItems = (client: Client, view: SessionView | undefined, query: string):
   const [fixed, setFixed] = useState<{ readonly sessions: typeof latest; readonly now: number }>();
   if (fixed === undefined && status === "ready") setFixed({ sessions: latest, now });
   const others = useMemo(() => {
-    const context = contextOf(client, view);
+    const context = actionContextOf(client, view);
     const actions = actionItems(actionsFor(context), (action) => action.run(context));
     const isHere = ({ group }: Item): boolean => group === THIS_SESSION;
     return [
@@ -105,12 +105,12 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const [query, setQuery] = useState("");
-  const [kind, setKind] = useState<"all" | Kind>("all");
+  const [kind, setKind] = useState<"all" | ItemKind>("all");
   const [active, setActive] = useState(0);
   const [recent] = useState(readRecent);
   const wanted = query.trim();
   const items = useItems(client, view, wanted);
-  const groups = useMemo(() => groupsOf(items, { query: wanted, kind, recent }), [items, wanted, kind, recent]);
+  const groups = useMemo(() => itemGroupsOf(items, { query: wanted, kind, recent }), [items, wanted, kind, recent]);
   const options = groups.flatMap(({ found }) => found);
   const at = Math.min(active, options.length - 1);
 
@@ -130,15 +130,15 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
     flushSync(onClose);
     run();
   };
-  const choose = (found: Found | undefined): void => {
+  const choose = (found: FoundItem | undefined): void => {
     if (found === undefined) return;
     noteUse(found.item.id);
     leave(found.item.run);
   };
   const search = (): void => leave(() => openSearch(query.trim()));
   const turn = (by: number): void => {
-    const next = (KINDS.indexOf(kind) + by + KINDS.length) % KINDS.length;
-    setKind(KINDS[next]!);
+    const next = (ITEM_KINDS.indexOf(kind) + by + ITEM_KINDS.length) % ITEM_KINDS.length;
+    setKind(ITEM_KINDS[next]!);
     setActive(0);
   };
   const onKey = (event: KeyboardEvent): void => {
@@ -208,7 +208,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
           </button>
         </div>
         <div className="palette-kinds" role="group" aria-label={WORDS.kindsLabel}>
-          {KINDS.map((each) => (
+          {ITEM_KINDS.map((each) => (
             <button
               key={each}
               type="button"
@@ -287,7 +287,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
-const Line = ({ found: { item, marks } }: { readonly found: Found }) => {
+const Line = ({ found: { item, marks } }: { readonly found: FoundItem }) => {
   const keys = item.action !== undefined && isKeyId(item.action) ? keysOf(item.action)[0] : undefined;
   return (
     <>

@@ -6,7 +6,7 @@ import { playClock, type PlayClock } from "@quarterdeck/client/rows";
 export type StepKind = "prompt" | "tool";
 
 /** Something becomes visible: a row, or the result of a tool. */
-export interface Step {
+export interface ReplayStep {
   readonly place: number;
   readonly at: number;
   readonly kind: StepKind | undefined;
@@ -16,14 +16,14 @@ export interface Tape {
   readonly rows: readonly Row[];
   readonly clock: PlayClock;
   /** By place. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly ReplayStep[];
 }
 
 /** Rows in order. */
 export const tapeOf = (rows: readonly Row[]): Tape => {
   const clock = playClock(rows.flatMap((row) => [row.at, endOf(row) ?? row.at]));
   const steps = rows
-    .flatMap((row): Step[] => {
+    .flatMap((row): ReplayStep[] => {
       const end = endOf(row);
       const begun = { place: clock.placeOf(row.at), at: row.at, kind: kindOf(row) };
       return end === undefined ? [begun] : [begun, { place: clock.placeOf(end), at: end, kind: undefined }];
@@ -69,7 +69,7 @@ const runningOf = (row: Row): Row => {
 
 /** The next step in a direction, of a kind if one is named. At the last one, the end of the tape. */
 export const stepFrom = ({ steps, clock }: Tape, place: number, by: 1 | -1, kind?: StepKind): number => {
-  const fits = (step: Step): boolean => kind === undefined || step.kind === kind;
+  const fits = (step: ReplayStep): boolean => kind === undefined || step.kind === kind;
   const found =
     by === 1
       ? steps.find((step) => step.place > place && fits(step))

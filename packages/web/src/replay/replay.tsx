@@ -13,7 +13,7 @@ import { EntryBook } from "../timeline/entries.ts";
 import { renderEntry } from "../timeline/row-view.tsx";
 import { ScopeProvider, type TimelineScope } from "../timeline/scope.tsx";
 import { VirtualList, type ListHandle } from "../timeline/virtual-list.tsx";
-import { titleOf } from "../words/session-words.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 import { PlayerBar, type Player } from "./player-bar.tsx";
 import { rowsAt, stepFrom, stepsUpTo, tapeOf, type StepKind, type Tape } from "./replay-time.ts";
 import { WORDS } from "./words.ts";
@@ -37,7 +37,7 @@ export const Replay = ({ id, actions, menu }: ReplayProps) => {
       <header className="head">
         {menu}
         <div className="head-titles">
-          <h1>{WORDS.title(summary === undefined ? WORDS.session : titleOf(summary))}</h1>
+          <h1>{WORDS.title(summary === undefined ? WORDS.session : sessionTitleOf(summary))}</h1>
         </div>
         <div className="head-end">
           <a className="btn btn-small" href={hrefOf(id)}>

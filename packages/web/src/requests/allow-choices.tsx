@@ -1,13 +1,13 @@
 // How long an allow holds. The choices stand inside the card, so that they never cover what is decided. "Always" shows
 // the exact rule, its file and what it would have allowed recently, and the rule is edited in place.
 
-import { warningsOf } from "./odd-text.ts";
+import { oddTextWarnings } from "./odd-text.ts";
 import { parseRule } from "@quarterdeck/permissions/words";
 import { Keys } from "../parts/badge.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
 import { DESTINATIONS, scopeWords, type Destination } from "../words/scopes.ts";
-import { isForSessionOnly, updateOf, type Suggestion } from "./asked.ts";
-import type { Choice, ChoiceId } from "./choices.ts";
+import { isForSessionOnly, updateOf, type AllowSuggestion } from "./asked.ts";
+import type { AllowChoice, AllowChoiceId } from "./allow-choice.ts";
 import { ReachNote } from "./why.tsx";
 import type { Tested } from "./why-words.ts";
 import { WORDS } from "./words.ts";
@@ -16,19 +16,19 @@ import { sentence } from "../words/sentences.ts";
 
 export interface AllowChoicesProps {
   readonly request: string;
-  readonly choices: readonly Choice[];
-  readonly chosen: ChoiceId;
+  readonly choices: readonly AllowChoice[];
+  readonly chosen: AllowChoiceId;
   /** The rules that "session" and "always" add. */
-  readonly rules: readonly Suggestion[];
+  readonly rules: readonly AllowSuggestion[];
   readonly to: Destination | undefined;
   readonly tested: Tested | undefined;
   /** The ask rule that makes every rule useless. */
   readonly askRule: string | undefined;
   /** Whether the text of a rule may be changed: below admin the server takes only what the CLI suggested. */
   readonly mayEdit: boolean;
-  readonly may: (suggestion: Suggestion) => boolean;
-  readonly onChoose: (id: ChoiceId) => void;
-  readonly onRule: (rule: Suggestion) => void;
+  readonly may: (suggestion: AllowSuggestion) => boolean;
+  readonly onChoose: (id: AllowChoiceId) => void;
+  readonly onRule: (rule: AllowSuggestion) => void;
   readonly onTo: (to: Destination) => void;
 }
 
@@ -119,10 +119,10 @@ const Rules = ({ rules, to, chosen, tested, mayEdit, may, onChoose, onRule, onTo
 };
 
 interface RuleLineProps {
-  readonly rule: Suggestion;
+  readonly rule: AllowSuggestion;
   readonly tested: Tested | undefined;
   readonly mayEdit: boolean;
-  readonly onChange: (rule: Suggestion) => void;
+  readonly onChange: (rule: AllowSuggestion) => void;
 }
 
 const RuleLine = ({ rule, tested, mayEdit, onChange }: RuleLineProps) => {
@@ -139,7 +139,7 @@ const RuleLine = ({ rule, tested, mayEdit, onChange }: RuleLineProps) => {
         readOnly={!mayEdit}
         onChange={(event) => onChange({ ...rule, text: event.target.value })}
       />
-      {warningsOf(rule.text).length > 0 && (
+      {oddTextWarnings(rule.text).length > 0 && (
         // A field to write in shows no marks.
         <small>{fill(WORDS.trueText, { text: <TrueText text={rule.text} /> })}</small>
       )}
@@ -154,7 +154,7 @@ const RuleLine = ({ rule, tested, mayEdit, onChange }: RuleLineProps) => {
   );
 };
 
-const problemOf = ({ kind, text }: Suggestion): string => {
+const problemOf = ({ kind, text }: AllowSuggestion): string => {
   if (kind !== "rule") return WORDS.needsFolder;
   const parsed = parseRule(text);
   return WORDS.badRule(parsed.ok ? undefined : sentence(parsed.error.message));

@@ -60,7 +60,7 @@ export const besidePlan = ({ plan, planFilePath, ...rest }: Input): [string, unk
   });
 
 /** A permission update as the page edits it: one line of text, and where it goes. */
-export interface Suggestion {
+export interface AllowSuggestion {
   readonly id: string;
   readonly kind: "rule" | "directory" | "mode";
   /** `Bash(npm test *)`, a folder, or a mode. */
@@ -73,10 +73,10 @@ export interface Suggestion {
  * What the CLI offers; each for this session unless the person chooses more. Forms that we do not know are not offered.
  * For its own settings the CLI offers no rule, but it obeys one.
  */
-export const suggestionsOf = (asked: Asked, cwd?: string): Suggestion[] => {
+export const suggestionsOf = (asked: Asked, cwd?: string): AllowSuggestion[] => {
   if (asked.suppress_always_allow_rule === true) return [];
-  const offered = (asked.permission_suggestions ?? []).flatMap((update, at): Suggestion[] => {
-    const made = (kind: Suggestion["kind"], text: string, behavior?: string): Suggestion =>
+  const offered = (asked.permission_suggestions ?? []).flatMap((update, at): AllowSuggestion[] => {
+    const made = (kind: AllowSuggestion["kind"], text: string, behavior?: string): AllowSuggestion =>
       suggestion(`${at}/${text}`, kind, text, behavior);
     if (update.type === "addRules" && "rules" in update)
       return update.rules.map((rule) => made("rule", ruleText(rule), update.behavior));
@@ -91,9 +91,9 @@ export const suggestionsOf = (asked: Asked, cwd?: string): Suggestion[] => {
 };
 
 /** In a settings file, the rule for the CLI's own settings does nothing (measured). */
-export const isForSessionOnly = ({ id }: Suggestion): boolean => id.startsWith("own/");
+export const isForSessionOnly = ({ id }: AllowSuggestion): boolean => id.startsWith("own/");
 
-const suggestion = (id: string, kind: Suggestion["kind"], text: string, behavior = "allow"): Suggestion => ({
+const suggestion = (id: string, kind: AllowSuggestion["kind"], text: string, behavior = "allow"): AllowSuggestion => ({
   id,
   kind,
   text,
@@ -105,8 +105,9 @@ const suggestion = (id: string, kind: Suggestion["kind"], text: string, behavior
  * What "for this session" adds: every suggested rule, or a mode with its folders. With less, the CLI would ask again.
  * Otherwise the first suggestion.
  */
-export const forSession = (suggestions: readonly Suggestion[]): readonly Suggestion[] => {
-  const ofKind = (wanted: Suggestion["kind"]): Suggestion[] => suggestions.filter(({ kind }) => kind === wanted);
+export const forSession = (suggestions: readonly AllowSuggestion[]): readonly AllowSuggestion[] => {
+  const ofKind = (wanted: AllowSuggestion["kind"]): AllowSuggestion[] =>
+    suggestions.filter(({ kind }) => kind === wanted);
   const [rules, modes] = [ofKind("rule"), ofKind("mode").slice(0, 1)];
   const chosen =
     rules.length > 0 ? rules : modes.length > 0 ? [...modes, ...ofKind("directory")] : suggestions.slice(0, 1);
@@ -114,7 +115,7 @@ export const forSession = (suggestions: readonly Suggestion[]): readonly Suggest
 };
 
 /** Back into the form of the wire. Undefined if the text is not a rule or not a folder. */
-export const updateOf = (suggested: Suggestion): PermissionUpdate | undefined => {
+export const updateOf = (suggested: AllowSuggestion): PermissionUpdate | undefined => {
   const { destination } = suggested;
   switch (suggested.kind) {
     case "directory":
@@ -135,13 +136,13 @@ export const allowWith = (update: PermissionUpdate): Given<"session/respond"> =>
   answer: { kind: "allow", updatedPermissions: [update] },
 });
 
-const mustBeConfirmed = (suggested: Suggestion): boolean => {
+const mustBeConfirmed = (suggested: AllowSuggestion): boolean => {
   const update = updateOf(suggested);
   return update !== undefined && needs("session/respond", allowWith(update)).confirm !== undefined;
 };
 
 /** What must be typed before rules are written to files beyond this session: the name of each of them. */
-export const phraseFor = (chosen: readonly Suggestion[]): string => {
+export const phraseFor = (chosen: readonly AllowSuggestion[]): string => {
   const names = chosen
     .filter(mustBeConfirmed)
     .map(({ kind, text, destination }) =>

@@ -18,7 +18,7 @@ export interface CardKey {
 
 const WRITTEN = /^(?:text|search|url|email|number|password|tel|date|datetime-local|time|month|week)$/u;
 
-export const placeOf = (target: EventTarget | null): KeyPlace => {
+export const keyPlaceOf = (target: EventTarget | null): KeyPlace => {
   if (!(target instanceof HTMLElement)) return "plain";
   if (target.id === "composer") return "composer";
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
@@ -38,7 +38,7 @@ export const useCardKeys = (onKey: (key: CardKey) => boolean): ((event: ReactKey
     if (event.defaultPrevented || event.isComposing || event.repeat) return false;
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
     const digit = isPlain && /^[1-9]$/u.test(event.key) ? Number(event.key) : undefined;
-    const place = placeOf(event.target);
+    const place = keyPlaceOf(event.target);
     const id = keyAt("request", event);
     // Elsewhere on the page Enter belongs to what has the focus.
     if (id === "request.answer" && !isForCard(event.target)) return false;

@@ -9,7 +9,7 @@ import { showInBench } from "../store/workbench.ts";
 import { wantsTo } from "../words/names.ts";
 import { shownPath, splitPath } from "../words/paths.ts";
 import type { Asked } from "./asked.ts";
-import { FILE_TOOLS, pathOf, type Shown } from "./input-view.tsx";
+import { FILE_TOOLS, pathOf, type ShownPreview } from "./input-view.tsx";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 
@@ -17,7 +17,7 @@ interface CardTopProps {
   readonly asked: Asked;
   readonly agent: string | undefined;
   readonly cwd: string | undefined;
-  readonly preview: Shown;
+  readonly preview: ShownPreview;
   readonly hunks: readonly Hunk[];
 }
 

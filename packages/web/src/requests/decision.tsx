@@ -6,13 +6,13 @@ import { Icon } from "../parts/icon.tsx";
 import { hintOf } from "../keys/key-table.ts";
 import { PHONE, useMedia } from "../store/media.ts";
 import { bringInSight } from "./allow-choices.tsx";
-import type { Face, Menu } from "./choices.ts";
+import type { Face, OpenMenu } from "./allow-choice.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 
 export interface DecisionProps {
   readonly face: Face;
-  readonly menu: Menu;
+  readonly menu: OpenMenu;
   /** What Allow says. */
   readonly button: string;
   readonly reason: string;
@@ -29,7 +29,7 @@ export interface DecisionProps {
   readonly isSecond: boolean;
   readonly onAllow: (event: Event) => void;
   readonly onDeny: () => void;
-  readonly onShow: (next: { readonly face?: Face; readonly menu?: Menu }) => void;
+  readonly onShow: (next: { readonly face?: Face; readonly menu?: OpenMenu }) => void;
 }
 
 export const Decision = (props: DecisionProps) => {

@@ -4,12 +4,12 @@ import { Button } from "../parts/button.tsx";
 import { may } from "../store/may.ts";
 import { useArming } from "./arming.ts";
 import { useCardKeys } from "./card-keys.ts";
-import type { CardProps } from "./permission-card.tsx";
+import type { RequestCardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
 import { WORDS } from "./words.ts";
 
-export const DialogCard = ({ client, session, open, card }: CardProps) => {
+export const DialogCard = ({ client, session, open, card }: RequestCardProps) => {
   const { respond, busy, error } = useRespond(client, session, open);
   const mayAnswer = may(client, "session/respond");
   const dismiss = (): void => {

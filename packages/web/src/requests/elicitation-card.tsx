@@ -2,15 +2,16 @@
 
 import { useId, useState, type FormEvent } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
+import { isRecord } from "@quarterdeck/client/content";
 import { Button } from "../parts/button.tsx";
 import { may } from "../store/may.ts";
 import { useArming } from "./arming.ts";
 import { useCardKeys } from "./card-keys.ts";
-import { contentOf, fieldsOf, problemOf, type FormField } from "./elicitation.ts";
-import type { CardProps } from "./permission-card.tsx";
+import { contentOf, formFieldsOf, fieldProblemOf, type FormField } from "./elicitation.ts";
+import type { RequestCardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
-import { isRecord, isString, useWritten, writtenIn } from "./written-answer.ts";
+import { isString, useWrittenAnswer, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 
@@ -23,18 +24,18 @@ export const ElicitationCard = ({
   session,
   open,
   card,
-}: CardProps & { readonly open: OpenRequest & { readonly request: Elicited } }) => {
+}: RequestCardProps & { readonly open: OpenRequest & { readonly request: Elicited } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
   const { armed, isArmed, isKeyArmed } = useArming(card, open.id);
   const { request } = open;
-  const fields = fieldsOf(request.requested_schema, request.property_order);
-  const [values, setValues] = useWritten<Readonly<Record<string, unknown>>>(own, "values", () => ({}), isRecord);
-  const [json, setJson] = useWritten(own, "json", () => "{}", isString);
+  const fields = formFieldsOf(request.requested_schema, request.property_order);
+  const [values, setValues] = useWrittenAnswer<Readonly<Record<string, unknown>>>(own, "values", () => ({}), isRecord);
+  const [json, setJson] = useWrittenAnswer(own, "json", () => "{}", isString);
   const [tried, setTried] = useState(false);
   const mayAnswer = may(client, "session/respond");
   const isUrl = request.mode === "url" && request.url !== undefined;
-  const problems = (fields ?? []).map((field) => problemOf(field, values[field.name] ?? field.initial));
+  const problems = (fields ?? []).map((field) => fieldProblemOf(field, values[field.name] ?? field.initial));
 
   const accept = (event: FormEvent): void => {
     event.preventDefault();

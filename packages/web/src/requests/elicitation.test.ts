@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentOf, fieldsOf, problemOf } from "./elicitation.ts";
+import { contentOf, formFieldsOf, fieldProblemOf } from "./elicitation.ts";
 
 const schema = {
   type: "object",
@@ -15,7 +15,7 @@ const schema = {
 };
 
 describe("a form out of a schema", () => {
-  const fields = fieldsOf(schema, ["tier"])!;
+  const fields = formFieldsOf(schema, ["tier"])!;
   const named = (name: string) => fields.find((field) => field.name === name)!;
 
   it("has a field for each property, in the order that was wished", () => {
@@ -34,11 +34,11 @@ describe("a form out of a schema", () => {
   });
 
   it("says what is wrong", () => {
-    expect(problemOf(named("name"), "")).toBe("is required");
-    expect(problemOf(named("name"), "x")).toBe("must be at least 2 characters");
-    expect(problemOf(named("age"), 17)).toBe("must be at least 18");
-    expect(problemOf(named("age"), 18.5)).toBe("must be a whole number");
-    expect(problemOf(named("age"), "")).toBeUndefined();
+    expect(fieldProblemOf(named("name"), "")).toBe("is required");
+    expect(fieldProblemOf(named("name"), "x")).toBe("must be at least 2 characters");
+    expect(fieldProblemOf(named("age"), 17)).toBe("must be at least 18");
+    expect(fieldProblemOf(named("age"), 18.5)).toBe("must be a whole number");
+    expect(fieldProblemOf(named("age"), "")).toBeUndefined();
   });
 
   it("sends what was given, defaults, and no empty fields", () => {
@@ -51,8 +51,8 @@ describe("a form out of a schema", () => {
   });
 
   it("returns no fields for an invalid form", () => {
-    expect(fieldsOf({ type: "object", properties: { deep: { type: "object" } } })).toBeUndefined();
-    expect(fieldsOf("nonsense")).toBeUndefined();
-    expect(fieldsOf(undefined)).toEqual([]);
+    expect(formFieldsOf({ type: "object", properties: { deep: { type: "object" } } })).toBeUndefined();
+    expect(formFieldsOf("nonsense")).toBeUndefined();
+    expect(formFieldsOf(undefined)).toEqual([]);
   });
 });

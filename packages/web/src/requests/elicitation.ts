@@ -1,5 +1,6 @@
 // A form out of the schema that a server asks with (MCP: flat, of strings, numbers, booleans and choices). Pure.
 
+import { isRecord } from "@quarterdeck/client/content";
 import { WORDS } from "./words.ts";
 
 export interface FormField {
@@ -15,8 +16,6 @@ export interface FormField {
   readonly initial: unknown;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
@@ -36,10 +35,10 @@ const optionsOf = (schema: Record<string, unknown>): FormField["options"] => {
 };
 
 /** Undefined where the schema is more than a form can be: then the whole is asked for as JSON. */
-export const fieldsOf = (schema: unknown, order: readonly string[] = []): readonly FormField[] | undefined => {
+export const formFieldsOf = (schema: unknown, order: readonly string[] = []): readonly FormField[] | undefined => {
   if (!isRecord(schema) || !isRecord(schema["properties"])) return schema === undefined ? [] : undefined;
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
-  const names = Object.keys(schema["properties"]).toSorted((a, b) => placeOf(order, a) - placeOf(order, b));
+  const names = Object.keys(schema["properties"]).toSorted((a, b) => rankOf(order, a) - rankOf(order, b));
   const fields: FormField[] = [];
   for (const name of names) {
     const field = fieldOf(name, schema["properties"][name], required.has(name));
@@ -48,7 +47,7 @@ export const fieldsOf = (schema: unknown, order: readonly string[] = []): readon
   }
   return fields;
 };
-const placeOf = (order: readonly string[], name: string): number =>
+const rankOf = (order: readonly string[], name: string): number =>
   order.includes(name) ? order.indexOf(name) : order.length;
 
 const fieldOf = (name: string, schema: unknown, required: boolean): FormField | undefined => {
@@ -93,7 +92,7 @@ const fieldOf = (name: string, schema: unknown, required: boolean): FormField | 
 };
 
 /** What is wrong with a value, in words; undefined if nothing is. */
-export const problemOf = (field: FormField, value: unknown): string | undefined => {
+export const fieldProblemOf = (field: FormField, value: unknown): string | undefined => {
   const empty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
   if (empty) return field.required && field.kind !== "boolean" ? WORDS.isRequired : undefined;
   const size =

@@ -4,7 +4,7 @@
 import { structuredPatch } from "diff/lib/patch/create.js";
 import { useId, useMemo, useState } from "react";
 import { mainField, type Input } from "./asked.ts";
-import { textOf, Warnings } from "./input-view.tsx";
+import { valueText, Warnings } from "./input-view.tsx";
 import { TrueDiff } from "./true-diff.tsx";
 import { WORDS } from "./words.ts";
 
@@ -135,7 +135,7 @@ const YourEdit = ({ before, after }: { readonly before: Input; readonly after: I
       after === undefined
         ? []
         : [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
-            const [was, is] = [key in before ? textOf(before[key]) : "", key in after ? textOf(after[key]) : ""];
+            const [was, is] = [key in before ? valueText(before[key]) : "", key in after ? valueText(after[key]) : ""];
             // A field is not a file, so a missing line break at the end is not shown.
             const end = was.endsWith("\n") || is.endsWith("\n") ? "" : "\n";
             const { hunks } = structuredPatch("", "", was + end, is + end, "", "", { context: 2 });

@@ -2,12 +2,12 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { Input } from "./asked.ts";
-import { Preview } from "./input-view.tsx";
+import { InputPreview } from "./input-view.tsx";
 
 const shown = (tool: string, input: Input): string => {
   const hunks = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-one", "+two"] }];
   const preview = { kind: "diff", path: "/a", hunks, before: "one", text: "two" } as const;
-  return renderToStaticMarkup(createElement(Preview, { tool, preview, input }));
+  return renderToStaticMarkup(createElement(InputPreview, { tool, preview, input }));
 };
 const fieldsIn = (markup: string): string[] =>
   [...markup.matchAll(/<dt>(.*?)<\/dt><dd><pre>(.*?)<\/pre>/gsu)].map(([, name, value]) =>

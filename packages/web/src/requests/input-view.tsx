@@ -14,31 +14,35 @@ import { TrueCommand } from "./true-command.tsx";
 import { TrueDiff } from "./true-diff.tsx";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
-import { warningsOf } from "./odd-text.ts";
+import { oddTextWarnings } from "./odd-text.ts";
 
 export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
 
 /** Undefined while it is loading. */
-export type Shown = RequestPreview | undefined;
+export type ShownPreview = RequestPreview | undefined;
 
 export interface InputViewProps {
   readonly tool: string;
   readonly input: Input;
-  readonly preview: Shown;
+  readonly preview: ShownPreview;
   readonly dangers: readonly Danger[];
 }
 
 /** What is to be read. The frame that scrolls is around it. */
 export const InputView = ({ tool, input, preview, dangers }: InputViewProps) =>
   FILE_TOOLS.has(tool) && preview !== undefined && preview.kind !== "none" ? (
-    <Preview tool={tool} preview={preview} input={input} />
+    <InputPreview tool={tool} preview={preview} input={input} />
   ) : (
     <Fields tool={tool} input={input} dangers={dangers} />
   );
 
-export const usePreview = (client: Client, session: string, open: OpenRequest & { readonly request: Asked }): Shown => {
+export const usePreview = (
+  client: Client,
+  session: string,
+  open: OpenRequest & { readonly request: Asked },
+): ShownPreview => {
   const wanted = FILE_TOOLS.has(open.request.tool_name);
-  const [preview, setPreview] = useState<Shown>(wanted ? undefined : NO_PREVIEW);
+  const [preview, setPreview] = useState<ShownPreview>(wanted ? undefined : NO_PREVIEW);
   useEffect(() => {
     if (!wanted) return undefined;
     const abort = new AbortController();
@@ -53,14 +57,14 @@ export const usePreview = (client: Client, session: string, open: OpenRequest & 
 const NO_PREVIEW: RequestPreview = { kind: "none", hunks: [] };
 
 /** The change of a file. A new file is all added. */
-export const hunksOf = (preview: Shown): readonly Hunk[] => {
+export const hunksOf = (preview: ShownPreview): readonly Hunk[] => {
   if (preview === undefined) return [];
   return preview.kind === "new-file" && preview.text !== undefined ? [wholly("", preview.text)] : preview.hunks;
 };
 
 /** A field to write in shows no marks. */
 export const Warnings = ({ input, isEdited = false }: { readonly input: Input; readonly isEdited?: boolean }) => {
-  const warnings = warningsOf(textsIn(input).join("\n"), isEdited);
+  const warnings = oddTextWarnings(textsIn(input).join("\n"), isEdited);
   if (warnings.length === 0) return null;
   return (
     <p className="ask-warning" role="alert">
@@ -73,7 +77,7 @@ const LONG_BYTES = 1000;
 
 /** What is too long to be seen at once can be compared: its size, and the beginning of its SHA-256. */
 export const Measure = ({ tool, input }: { readonly tool: string; readonly input: Input }) => {
-  const text = textOf(input[mainField(tool) ?? ""] ?? input);
+  const text = valueText(input[mainField(tool) ?? ""] ?? input);
   const bytes = useMemo(() => new TextEncoder().encode(text), [text]);
   const [hash, setHash] = useState("");
   const long = bytes.length >= LONG_BYTES;
@@ -112,10 +116,10 @@ const Fields = ({
     <>
       {main !== undefined &&
         (tool === "Bash" ? (
-          <TrueCommand command={textOf(text)} dangers={dangers} />
+          <TrueCommand command={valueText(text)} dangers={dangers} />
         ) : (
           <pre className="ask-main">
-            <TrueText text={textOf(text)} />
+            <TrueText text={valueText(text)} />
           </pre>
         ))}
       <FieldList fields={rest} />
@@ -135,7 +139,7 @@ export const FieldList = ({ fields }: { readonly fields: readonly (readonly [str
           </dt>
           <dd>
             <pre>
-              <TrueText text={textOf(value)} />
+              <TrueText text={valueText(value)} />
             </pre>
           </dd>
         </div>
@@ -143,12 +147,12 @@ export const FieldList = ({ fields }: { readonly fields: readonly (readonly [str
     </dl>
   );
 
-export const textOf = (value: unknown): string =>
+export const valueText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? WORDS.nothing);
 
 export const pathOf = (input: Input): string | undefined => {
   const path = input["file_path"] ?? input["notebook_path"];
-  return path === undefined ? undefined : textOf(path);
+  return path === undefined ? undefined : valueText(path);
 };
 
 interface PreviewProps {
@@ -157,7 +161,7 @@ interface PreviewProps {
   readonly input: Input;
 }
 
-export const Preview = ({ tool, preview, input }: PreviewProps) => {
+export const InputPreview = ({ tool, preview, input }: PreviewProps) => {
   const hunks = useMemo(() => hunksOf(preview), [preview]);
   // The CLI adds `replace_all: false` to each edit.
   const beside = Object.entries(fieldsBesideDiff(tool, input)).filter(

@@ -4,7 +4,7 @@ import { mixedWordsOf, piecesOf } from "@quarterdeck/client/content";
 import { WORDS } from "./words.ts";
 
 /** `isEdited`: the text stands in a field, which shows no marks. */
-export const warningsOf = (text: string, isEdited = false): readonly string[] => {
+export const oddTextWarnings = (text: string, isEdited = false): readonly string[] => {
   const hidden = piecesOf(text)
     .filter((piece) => piece.kind === "mark" && piece.label.startsWith("U+"))
     .reduce((sum, piece) => sum + Array.from(piece.text).length, 0);

@@ -2,13 +2,14 @@
 // input; deny, deny with a reason, deny and stop. What is dangerous or not read needs a second press.
 
 import type { Client, OpenRequest } from "@quarterdeck/client";
+import { isRecord } from "@quarterdeck/client/content";
 import { dangersOf } from "@quarterdeck/permissions/dangers";
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { NO_REASON } from "../words/names.ts";
 import { DESTINATIONS, type Destination } from "../words/scopes.ts";
 import { shownPath } from "../words/paths.ts";
 import { may } from "../store/may.ts";
-import { firstIn } from "../store/wanted-request.ts";
+import { firstFocusable } from "../store/wanted-request.ts";
 import { AllowChoices } from "./allow-choices.tsx";
 import { useArming } from "./arming.ts";
 import {
@@ -19,25 +20,33 @@ import {
   type Asked,
   type Input,
   type PermissionUpdate,
-  type Suggestion,
+  type AllowSuggestion,
 } from "./asked.ts";
 import { useCardKeys, type CardKey } from "./card-keys.ts";
 import { CardTop } from "./card-top.tsx";
-import { askRuleOf, choicesOf, ONCE, rulesIn, type ChoiceId, type Face, type Menu } from "./choices.ts";
+import {
+  askRuleOf,
+  allowChoicesOf,
+  ONCE,
+  suggestedRules,
+  type AllowChoiceId,
+  type Face,
+  type OpenMenu,
+} from "./allow-choice.ts";
 import { Decision, DenyChoices } from "./decision.tsx";
 import { InputEditor } from "./input-editor.tsx";
-import { hunksOf, InputView, Measure, textOf, usePreview, Warnings } from "./input-view.tsx";
+import { hunksOf, InputView, Measure, valueText, usePreview, Warnings } from "./input-view.tsx";
 import { mayUpdate } from "./may-update.ts";
 import { useRespond } from "./respond.ts";
 import { ToEnd } from "./to-end.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
 import { DangerList } from "./true-command.tsx";
 import { useWhy, Why } from "./why.tsx";
-import { isRecord, isString, useWritten, writtenIn } from "./written-answer.ts";
+import { isString, useWrittenAnswer, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 
-export interface CardProps {
+export interface RequestCardProps {
   readonly client: Client;
   readonly session: string;
   readonly open: OpenRequest;
@@ -61,7 +70,7 @@ export const PermissionCard = ({
   agents,
   cwd,
   folders,
-}: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
+}: RequestCardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const asked = open.request;
   const { tool_name: tool } = asked;
   const { respond, busy, error } = useRespond(client, session, open);
@@ -69,36 +78,36 @@ export const PermissionCard = ({
   const mayAnswer = may(client, "session/respond");
   const mayChange = may(client, "session/respond", { answer: { kind: "allow", updatedInput: {} } });
   const mayEditRules = mayUpdate(client, asked, OTHER_RULE);
-  const mayRule = (suggestion: Suggestion): boolean => {
+  const mayRule = (suggestion: AllowSuggestion): boolean => {
     const update = updateOf(suggestion);
     return update === undefined ? mayEditRules : mayUpdate(client, asked, update);
   };
-  const [face, setFace] = useWritten<Face>(own, "face", () => "plain", isFace);
-  const [menu, setMenu] = useState<Menu>();
+  const [face, setFace] = useWrittenAnswer<Face>(own, "face", () => "plain", isFace);
+  const [menu, setMenu] = useState<OpenMenu>();
   const [read, setRead] = useState(false);
   const [unread, setUnread] = useState(0);
   const [isSecond, setSecond] = useState(false);
-  const [edited, setEdited] = useWritten<Input | undefined>(own, "input", () => asked.input, isRecord);
-  const [reason, setReason] = useWritten(own, "reason", () => "", isString);
-  const [suggestions, setSuggestions] = useWritten<readonly Suggestion[]>(own, "rules", () =>
+  const [edited, setEdited] = useWrittenAnswer<Input | undefined>(own, "input", () => asked.input, isRecord);
+  const [reason, setReason] = useWrittenAnswer(own, "reason", () => "", isString);
+  const [suggestions, setSuggestions] = useWrittenAnswer<readonly AllowSuggestion[]>(own, "rules", () =>
     suggestionsOf(asked, cwd).filter(mayRule),
   );
   const tested = useWhy(client, session, open, suggestions);
   const preview = usePreview(client, session, open);
-  const [choice, setChoice] = useState<ChoiceId>("once");
+  const [choice, setChoice] = useState<AllowChoiceId>("once");
   const [wantedTo, setTo] = useState<Destination>();
   const [typed, setTyped] = useState("");
   const root = useRef<HTMLDivElement>(null);
   const onRead = useCallback(() => setRead(true), []);
   useFocusInFace(root, face);
 
-  const rules = rulesIn(suggestions);
+  const rules = suggestedRules(suggestions);
   const files = DESTINATIONS.filter(
     (destination) => destination !== "session" && rules.every((rule) => mayRule({ ...rule, destination })),
   );
   const to = wantedTo ?? files[0];
   const askRule = askRuleOf(asked, tested);
-  const choices = askRule === undefined ? choicesOf(suggestions, to) : [ONCE];
+  const choices = askRule === undefined ? allowChoicesOf(suggestions, to) : [ONCE];
   const chosen = choices.find(({ id }) => id === choice) ?? ONCE;
   const phrase = phraseFor(chosen.updates);
   const changed = face === "edit" && edited !== undefined && JSON.stringify(edited) !== JSON.stringify(asked.input);
@@ -118,12 +127,12 @@ export const PermissionCard = ({
           ? WORDS.fixInput
           : undefined;
 
-  const show = (next: { readonly face?: Face; readonly menu?: Menu }): void => {
+  const show = (next: { readonly face?: Face; readonly menu?: OpenMenu }): void => {
     setSecond(false);
     setFace(next.face ?? "plain");
     setMenu(next.menu);
   };
-  const choose = (id: ChoiceId): void => {
+  const choose = (id: AllowChoiceId): void => {
     setSecond(false);
     setChoice(id);
   };
@@ -306,7 +315,7 @@ const isFace = (value: unknown): value is Face => value === "edit" || value === 
 const linesIn = ({ input, tool_name: tool }: Asked, hunks: readonly { readonly lines: readonly string[] }[]): number =>
   hunks.length > 0
     ? hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
-    : textOf(tool === "Bash" ? input["command"] : input).split("\n").length;
+    : valueText(tool === "Bash" ? input["command"] : input).split("\n").length;
 
 /** Editing starts in the text field. Leaving the editor returns to the text of the request. */
 const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void => {
@@ -318,7 +327,7 @@ const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void =
     if (card === null) return;
     const editor = card.querySelector<HTMLElement>(".ask-editor");
     if (editor !== null) (editor.querySelector("textarea") ?? editor.querySelector("input"))?.focus();
-    else if (document.activeElement === document.body) firstIn(card)?.focus();
+    else if (document.activeElement === document.body) firstFocusable(card)?.focus();
   }, [root, face]);
 };
 

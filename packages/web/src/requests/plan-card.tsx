@@ -6,7 +6,7 @@ import { needs } from "@quarterdeck/client/policy";
 import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import type { Mode } from "@quarterdeck/permissions/words";
-import { MODES, NO_CHANGES } from "../words/names.ts";
+import { MODE_LIST, NO_CHANGES } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
 import { Keys } from "../parts/badge.tsx";
@@ -16,11 +16,11 @@ import { allowWith, besidePlan, type Asked, type PermissionUpdate } from "./aske
 import { useCardKeys } from "./card-keys.ts";
 import { FieldList } from "./input-view.tsx";
 import { mayUpdate } from "./may-update.ts";
-import type { CardProps } from "./permission-card.tsx";
+import type { RequestCardProps } from "./permission-card.tsx";
 import { useRespond } from "./respond.ts";
 import { ToEnd } from "./to-end.tsx";
 import { TrueText } from "../content/text/true-text.tsx";
-import { isString, useWritten, writtenIn } from "./written-answer.ts";
+import { isString, useWrittenAnswer, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 
 const INTO: readonly Mode[] = ["default", "acceptEdits", "auto", "bypassPermissions"];
@@ -31,7 +31,7 @@ export const PlanCard = ({
   session,
   open,
   card,
-}: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
+}: RequestCardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
   const [isSecond, setSecond] = useState(false);
@@ -40,13 +40,13 @@ export const PlanCard = ({
   const plan = usePlan(session, open);
   const [read, setRead] = useState(false);
   const onRead = useCallback(() => setRead(true), []);
-  const [mode, setMode] = useWritten(own, "mode", () => "default");
-  const [comment, setComment] = useWritten(own, "comment", () => "", isString);
+  const [mode, setMode] = useWrittenAnswer(own, "mode", () => "default");
+  const [comment, setComment] = useWrittenAnswer(own, "comment", () => "", isString);
   const field = useRef<HTMLTextAreaElement>(null);
   const asked = useRef(false);
   const mayAnswer = may(client, "session/respond");
   const canBypass = useSessionView(session)?.snapshot.head.process?.canBypass === true;
-  const modes = MODES.filter(
+  const modes = MODE_LIST.filter(
     ({ mode: name }) =>
       INTO.includes(name) && mayUpdate(client, open.request, into(name)) && (canBypass || name !== "bypassPermissions"),
   );

@@ -10,11 +10,19 @@ import { may } from "../store/may.ts";
 import { useArming } from "./arming.ts";
 import type { Asked } from "./asked.ts";
 import { useCardKeys } from "./card-keys.ts";
-import type { CardProps } from "./permission-card.tsx";
-import { answersOf, choose, isAnswered, isReplies, NO_REPLY, questionsOf, type Reply } from "./question.ts";
+import type { RequestCardProps } from "./permission-card.tsx";
+import {
+  answersFrom,
+  withChoice,
+  isAnswered,
+  isReplies,
+  NO_REPLY,
+  questionsOf,
+  type QuestionReply,
+} from "./question.ts";
 import { useRespond } from "./respond.ts";
 import { TrueText } from "../content/text/true-text.tsx";
-import { useWritten, writtenIn } from "./written-answer.ts";
+import { useWrittenAnswer, writtenIn } from "./written-answer.ts";
 import { WORDS } from "./words.ts";
 
 export const QuestionCard = ({
@@ -22,13 +30,13 @@ export const QuestionCard = ({
   session,
   open,
   card,
-}: CardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
+}: RequestCardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const { isKeyArmed } = useArming(card, open.id);
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
   const questions = questionsOf(open.request.input);
-  const [replies, setReplies] = useWritten<readonly Reply[]>(own, "replies", () => [], isReplies);
-  const [at, setAt] = useWritten(
+  const [replies, setReplies] = useWrittenAnswer<readonly QuestionReply[]>(own, "replies", () => [], isReplies);
+  const [at, setAt] = useWrittenAnswer(
     own,
     "step",
     () => 0,
@@ -38,17 +46,17 @@ export const QuestionCard = ({
   const form = useRef<HTMLDivElement>(null);
   useFocusInStep(form, at);
   const reply = replies[at] ?? NO_REPLY;
-  const setReply = (next: Reply): void =>
+  const setReply = (next: QuestionReply): void =>
     setReplies(questions.map((_, index) => (index === at ? next : (replies[index] ?? NO_REPLY))));
   const last = at >= questions.length - 1;
   const mayAnswer = may(client, "session/respond");
 
   const decline = (): void => void respond({ kind: "deny", message: "The user did not want to answer." });
-  const send = (): void => void respond({ kind: "answers", ...answersOf(questions, replies) });
+  const send = (): void => void respond({ kind: "answers", ...answersFrom(questions, replies) });
   const goOn = (): void => (last ? send() : setAt(at + 1));
   const pick = (label: string): void => {
     if (question === undefined) return;
-    setReply(choose(question, reply, label));
+    setReply(withChoice(question, reply, label));
   };
   const onKeyDown = useCardKeys(({ id, digit, place, event }) => {
     const run = (act: () => void): boolean => {

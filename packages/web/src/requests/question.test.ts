@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answersOf, choose, isAnswered, NO_REPLY, questionsOf } from "./question.ts";
+import { answersFrom, withChoice, isAnswered, NO_REPLY, questionsOf } from "./question.ts";
 
 const input = {
   questions: [
@@ -20,14 +20,14 @@ const [color, toppings] = questionsOf(input) as [ReturnType<typeof questionsOf>[
 
 describe("a question form", () => {
   it("takes one choice or several, in the order that was offered", () => {
-    expect(choose(color, choose(color, NO_REPLY, "Red"), "Blue").chosen).toEqual(["Blue"]);
-    expect(choose(color, choose(color, NO_REPLY, "Red"), "Red").chosen).toEqual([]);
-    expect(choose(toppings, choose(toppings, NO_REPLY, "Ham"), "Cheese").chosen).toEqual(["Cheese", "Ham"]);
+    expect(withChoice(color, withChoice(color, NO_REPLY, "Red"), "Blue").chosen).toEqual(["Blue"]);
+    expect(withChoice(color, withChoice(color, NO_REPLY, "Red"), "Red").chosen).toEqual([]);
+    expect(withChoice(toppings, withChoice(toppings, NO_REPLY, "Ham"), "Cheese").chosen).toEqual(["Cheese", "Ham"]);
   });
 
   it("sends choices, own words and notes by the question's text", () => {
     expect(
-      answersOf(
+      answersFrom(
         [color, toppings],
         [
           { chosen: ["Red"], other: "", notes: "dark red please" },
@@ -38,7 +38,7 @@ describe("a question form", () => {
       answers: { "Which color?": "Red", "Which toppings?": ["Cheese", "anchovies"] },
       notes: { "Which color?": "dark red please" },
     });
-    expect(answersOf([color], [undefined])).toEqual({ answers: {} });
+    expect(answersFrom([color], [undefined])).toEqual({ answers: {} });
     expect([isAnswered(undefined), isAnswered(NO_REPLY), isAnswered({ ...NO_REPLY, other: "x" })]).toEqual([
       false,
       false,

@@ -1,6 +1,7 @@
 // A question form as data: what was asked, what is chosen so far, what would be sent. Tolerant: a malformed question is
 // shown as text and can be answered in words.
 
+import { isRecord } from "@quarterdeck/client/content";
 import type { Input } from "./asked.ts";
 
 export interface Option {
@@ -14,21 +15,19 @@ export interface AskedQuestion {
   readonly options: readonly Option[];
   readonly multiple: boolean;
 }
-export interface Reply {
+export interface QuestionReply {
   readonly chosen: readonly string[];
   /** Free text beside or instead of the options. */
   readonly other: string;
   readonly notes: string;
 }
 
-export const NO_REPLY: Reply = { chosen: [], other: "", notes: "" };
+export const NO_REPLY: QuestionReply = { chosen: [], other: "", notes: "" };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
 /** What was stored by this page, or by another version of it. */
-export const isReplies = (value: unknown): value is readonly Reply[] =>
+export const isReplies = (value: unknown): value is readonly QuestionReply[] =>
   Array.isArray(value) &&
   value.every(
     (reply: unknown) =>
@@ -67,7 +66,7 @@ export const questionsOf = (input: Input): AskedQuestion[] => {
   });
 };
 
-export const choose = (question: AskedQuestion, reply: Reply, label: string): Reply => {
+export const withChoice = (question: AskedQuestion, reply: QuestionReply, label: string): QuestionReply => {
   if (!question.multiple) return { ...reply, chosen: reply.chosen[0] === label ? [] : [label], other: "" };
   const chosen = reply.chosen.includes(label)
     ? reply.chosen.filter((other) => other !== label)
@@ -79,10 +78,10 @@ export const choose = (question: AskedQuestion, reply: Reply, label: string): Re
   };
 };
 
-export const isAnswered = (reply: Reply | undefined): boolean =>
+export const isAnswered = (reply: QuestionReply | undefined): boolean =>
   reply !== undefined && (reply.chosen.length > 0 || reply.other.trim() !== "");
 
-export const answersOf = (questions: readonly AskedQuestion[], replies: readonly (Reply | undefined)[]) => {
+export const answersFrom = (questions: readonly AskedQuestion[], replies: readonly (QuestionReply | undefined)[]) => {
   const answers: Record<string, string | string[]> = {};
   const notes: Record<string, string> = {};
   questions.forEach(({ question, multiple }, at) => {

@@ -7,11 +7,11 @@ import { useEffect, useMemo, useRef, useState, type FocusEvent, type RefObject }
 import { IconButton } from "../parts/button.tsx";
 import { isTyping } from "../parts/is-typing.ts";
 import { formatTime } from "../words/format.ts";
-import { firstIn, useWantedRequest, wantRequest } from "../store/wanted-request.ts";
+import { firstFocusable, useWantedRequest, wantRequest } from "../store/wanted-request.ts";
 import { isPermission } from "./asked.ts";
 import { DialogCard } from "./dialog-card.tsx";
 import { ElicitationCard, isElicitation } from "./elicitation-card.tsx";
-import { PermissionCard, type CardProps } from "./permission-card.tsx";
+import { PermissionCard, type RequestCardProps } from "./permission-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
 import { forgetWritten, writtenIn } from "./written-answer.ts";
@@ -97,7 +97,7 @@ const useFocusAfter = (id: string | undefined, card: RefObject<HTMLElement | nul
     // On a touch screen, focus in a field would only open the on-screen keyboard.
     const hasKeyboard = was || matchMedia("(pointer: fine)").matches;
     if (hasKeyboard && !card.current.contains(active) && !isBusy(active))
-      firstIn(card.current)?.focus({ preventScroll: true });
+      firstFocusable(card.current)?.focus({ preventScroll: true });
   }, [id, card]);
   return (event: FocusEvent): void => {
     byKeyboard.current = event.target instanceof Element && event.target.matches(":focus-visible");
@@ -110,7 +110,7 @@ const isBusy = (active: Element | null): boolean => {
   return isTyping(active);
 };
 
-const Card = (props: CardProps) => {
+const Card = (props: RequestCardProps) => {
   const { open } = props;
   if (isElicitation(open)) return <ElicitationCard {...props} open={open} />;
   if (!isPermission(open)) return <DialogCard {...props} />;

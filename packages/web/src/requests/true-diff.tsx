@@ -4,7 +4,7 @@
 import { useEffect, useMemo, useRef } from "react";
 import { CodeLines, paintLines, type DrawnLine } from "../content/code/painted-lines.ts";
 import type { Grammar } from "../content/code/languages.ts";
-import { linesOf } from "../content/diff/compare.ts";
+import { diffLinesOf } from "../content/diff/compare.ts";
 import type { DiffLine, Hunk } from "../content/diff/hunks.ts";
 import { isPlainText, MarkedText, type Marks } from "./marked-text.tsx";
 import { WORDS } from "./words.ts";
@@ -23,7 +23,7 @@ export const TrueDiff = ({
   readonly grammar?: Grammar | undefined;
 }) => {
   const root = useRef<HTMLDivElement>(null);
-  const lines = useMemo(() => hunks.map(linesOf), [hunks]);
+  const lines = useMemo(() => hunks.map(diffLinesOf), [hunks]);
   const drawn = useMemo(() => drawnOf(lines.flat()), [lines]);
   useEffect(() => {
     if (grammar === undefined || root.current === null) return undefined;

@@ -8,7 +8,7 @@ import { WORDS } from "./words.ts";
 import { sentence } from "../words/sentences.ts";
 
 export type Tested = ResultOf<"rules/test">;
-export type Reach = Tested["rules"][number];
+export type RuleReach = Tested["rules"][number];
 
 export interface WhyWords {
   /** Reasons in the CLI's own words. */
@@ -38,7 +38,7 @@ export const whyOf = (asked: Asked, tested: Tested | undefined): WhyWords => {
   return { own: others, words: isByMode ? WORDS.inMode(sentence(words), modeName(mode)) : sentence(words), warnings };
 };
 
-export const reachWords = ({ newly, matched }: Pick<Reach, "newly" | "matched">, calls: number): string => {
+export const reachWords = ({ newly, matched }: Pick<RuleReach, "newly" | "matched">, calls: number): string => {
   if (calls === 0) return WORDS.noCalls;
   if (newly === 0) return matched === 0 ? WORDS.matchesNone(calls) : WORDS.matchesOld(matched, calls);
   return WORDS.matchesNew(newly, calls);

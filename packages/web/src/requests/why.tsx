@@ -3,8 +3,8 @@
 import type { Client, OpenRequest } from "@quarterdeck/client";
 import { TrueText } from "../content/text/true-text.tsx";
 import { useSettled } from "../store/settled.ts";
-import type { Asked, Suggestion } from "./asked.ts";
-import { reachWords, whyOf, type Reach, type Tested } from "./why-words.ts";
+import type { Asked, AllowSuggestion } from "./asked.ts";
+import { reachWords, whyOf, type RuleReach, type Tested } from "./why-words.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 import { sentence } from "../words/sentences.ts";
@@ -14,7 +14,7 @@ export const useWhy = (
   client: Client,
   session: string,
   open: OpenRequest,
-  suggestions: readonly Suggestion[],
+  suggestions: readonly AllowSuggestion[],
 ): Tested | undefined => {
   const rules = suggestions.filter(({ kind }) => kind === "rule").map(({ text }) => text.trim());
   const asked = [...new Set(rules)].filter((rule) => rule !== "" && rule.length <= LONGEST).slice(0, MOST);
@@ -60,7 +60,7 @@ export const Why = ({ asked, tested }: { readonly asked: Asked; readonly tested:
 };
 
 /** What one suggested rule would have allowed recently, and what is risky about it. */
-export const ReachNote = ({ reach, calls }: { readonly reach: Reach | undefined; readonly calls: number }) => {
+export const ReachNote = ({ reach, calls }: { readonly reach: RuleReach | undefined; readonly calls: number }) => {
   if (reach === undefined || reach.error !== undefined) return null;
   return (
     <small className="ask-reach">

@@ -1,6 +1,7 @@
 // What a person has written or chosen in a card and not sent. It is kept until the request is answered, also while another card or
 // another session is shown. Words survive a reload (`accepts` checks what was stored). Whether Allow is enabled, rules and modes do not.
 
+import { isRecord } from "@quarterdeck/client/content";
 import { useCallback, useState } from "react";
 import { readKept, writeKept } from "../store/kept.ts";
 
@@ -15,7 +16,7 @@ const MOST = 50;
 /** Longer texts are kept until the page is closed. */
 const LONGEST = 200_000;
 
-export const useWritten = <T>(
+export const useWrittenAnswer = <T>(
   card: string,
   part: string,
   initial: () => T,
@@ -72,6 +73,4 @@ export const writeAnswer = (card: string, part: string, value: unknown): void =>
   writeKept(INDEX, order.slice(-MOST));
 };
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 export const isString = (value: unknown): value is string => typeof value === "string";

@@ -11,7 +11,7 @@ import { may } from "../store/may.ts";
 import { hrefOf, type RulesPlace } from "../store/route.ts";
 import { shortPath } from "../words/format.ts";
 import { modeName } from "../words/names.ts";
-import { titleOf } from "../words/session-words.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 import { WORDS } from "./words.ts";
 import { locale } from "../words/language.ts";
 import "./audit.css";
@@ -112,7 +112,7 @@ export const Audit = ({ place }: { readonly place: RulesPlace | undefined }) => 
             <Decision
               key={`${entry.session}/${entry.rowId}`}
               entry={entry}
-              title={titleOf({
+              title={sessionTitleOf({
                 title: sessions.find(({ id }) => id === entry.session)?.title ?? entry.title,
                 cwd: entry.folder,
               })}

@@ -13,7 +13,8 @@ import { useClient } from "../store/client.tsx";
 import type { RulesPlace } from "../store/route.ts";
 import { useSettled } from "../store/settled.ts";
 import { scopeWords } from "../words/scopes.ts";
-import { BEHAVIOR_WORDS, FILE_SCOPES, fileName, type FileScope, type RuleChange, type RulePlace } from "./rule-list.ts";
+import { WRITABLE_SCOPES, type WritableScope } from "@quarterdeck/permissions/words";
+import { BEHAVIOR_WORDS, fileName, type RuleChange, type RulePlace } from "./rule-list.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 import { sentence } from "../words/sentences.ts";
@@ -137,9 +138,9 @@ export const RuleDialog = ({ kind, place, folder, home, from, begin, onClose, on
                 aria-labelledby={`${ruleName}-where`}
                 data-autofocus={kind === "move" ? true : undefined}
                 value={to.scope}
-                onChange={(event) => setTo({ ...to, scope: event.target.value as FileScope })}
+                onChange={(event) => setTo({ ...to, scope: event.target.value as WritableScope })}
               >
-                {FILE_SCOPES.map((scope) => (
+                {WRITABLE_SCOPES.map((scope) => (
                   <option key={scope} value={scope}>
                     {`${scopeWords(scope).name} (${scopeWords(scope).file})`}
                   </option>
@@ -220,7 +221,7 @@ const Examples = ({ texts }: { readonly texts: readonly string[] }) =>
     </span>
   ));
 
-const whereWords = (scope: FileScope, kind: ChangeKind): string =>
+const whereWords = (scope: WritableScope, kind: ChangeKind): string =>
   kind === "remove"
     ? ""
     : scope === "userSettings"

@@ -1,7 +1,7 @@
 // What the list shows: by effect, text, tool and scope.
 
 import { scopeWords } from "../words/scopes.ts";
-import { flaggedIn, toolsOf, type Filter, type Kind, type Rules } from "./rule-list.ts";
+import { flaggedIn, toolsOf, type Filter, type RuleFilterKind, type Rules } from "./rule-list.ts";
 import { WORDS } from "./words.ts";
 
 export const Filters = ({
@@ -20,7 +20,7 @@ export const Filters = ({
       <fieldset>
         <legend className="sr-only">{WORDS.show}</legend>
         <div className="segments">
-          {(Object.entries(WORDS.kinds) as [Kind, string][]).map(([kind, words]) => (
+          {(Object.entries(WORDS.kinds) as [RuleFilterKind, string][]).map(([kind, words]) => (
             <label key={kind}>
               <input
                 type="radio"

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { fileName, groupsOf, isFlagged, NO_FILTER, toolOf, toolsOf, type ListedRule, type Rules } from "./rule-list.ts";
+import {
+  fileName,
+  ruleGroupsOf,
+  isFlagged,
+  NO_FILTER,
+  toolOf,
+  toolsOf,
+  type ListedRule,
+  type Rules,
+} from "./rule-list.ts";
 
 const rule = (scope: ListedRule["scope"], text: string, fields: Partial<ListedRule> = {}): ListedRule => ({
   scope,
@@ -36,7 +45,10 @@ const found: Rules = {
   looked: { calls: 0 },
 };
 const shown = (filter: Partial<typeof NO_FILTER>): string[][] =>
-  groupsOf(found, { ...NO_FILTER, ...filter }).map((group) => [group.scope, ...group.rules.map((each) => each.rule)]);
+  ruleGroupsOf(found, { ...NO_FILTER, ...filter }).map((group) => [
+    group.scope,
+    ...group.rules.map((each) => each.rule),
+  ]);
 
 describe("the list of rules", () => {
   it("is grouped by file, the organization first and the session last", () => {
@@ -47,7 +59,7 @@ describe("the list of rules", () => {
       ["userSettings", "Bash(python3:*)"],
       ["session", "Bash(npx playwright test:*)"],
     ]);
-    expect(groupsOf(found, NO_FILTER).map(({ canWrite }) => canWrite)).toEqual([false, true, true, true, false]);
+    expect(ruleGroupsOf(found, NO_FILTER).map(({ canWrite }) => canWrite)).toEqual([false, true, true, true, false]);
   });
 
   it("is filtered by effect, text, scope, tool and what is flagged", () => {
@@ -70,8 +82,8 @@ describe("the list of rules", () => {
         { kind: "not-in-effect", words: "Not in effect.", scope: "projectSettings", path: PATHS["projectSettings"] },
       ],
     };
-    expect(groupsOf(broken, NO_FILTER)).toMatchObject([{ problems: ["Not JSON.", "Not in effect."], rules: [] }]);
-    expect(groupsOf(broken, { ...NO_FILTER, text: "x" })).toEqual([]);
+    expect(ruleGroupsOf(broken, NO_FILTER)).toMatchObject([{ problems: ["Not JSON.", "Not in effect."], rules: [] }]);
+    expect(ruleGroupsOf(broken, { ...NO_FILTER, text: "x" })).toEqual([]);
   });
 });
 

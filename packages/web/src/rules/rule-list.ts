@@ -1,23 +1,22 @@
 // The rules of a folder as the page lists them: grouped by file, filtered, with what a person should know about each. Pure.
 
 import type { ResultOf } from "@quarterdeck/client";
-import { parseRule } from "@quarterdeck/permissions/words";
+import { parseRule, WRITABLE_SCOPES } from "@quarterdeck/permissions/words";
+import type { Behavior, WritableScope } from "@quarterdeck/permissions/words";
 import { scopeWords } from "../words/scopes.ts";
 import { WORDS } from "./words.ts";
 
 export type Rules = ResultOf<"rules/list">;
 export type ListedRule = Rules["rules"][number];
-export type Behavior = ListedRule["behavior"];
 export type RuleChange = { readonly from?: RulePlace; readonly to?: RulePlace };
-export type FileScope = "localSettings" | "projectSettings" | "userSettings";
 export interface RulePlace {
-  readonly scope: FileScope;
+  readonly scope: WritableScope;
   readonly behavior: Behavior;
   readonly rule: string;
 }
 
-export const FILE_SCOPES: readonly FileScope[] = ["localSettings", "projectSettings", "userSettings"];
-export const isFileScope = (scope: string): scope is FileScope => (FILE_SCOPES as readonly string[]).includes(scope);
+export const isWritableScope = (scope: string): scope is WritableScope =>
+  (WRITABLE_SCOPES as readonly string[]).includes(scope);
 
 export const BEHAVIOR_WORDS: Readonly<Record<Behavior, string>> = {
   allow: WORDS.kinds.allow,
@@ -26,17 +25,17 @@ export const BEHAVIOR_WORDS: Readonly<Record<Behavior, string>> = {
 };
 
 /** `flagged` is not an effect: rules that are risky or do not do what they seem to do. */
-export type Kind = "all" | Behavior | "flagged";
+export type RuleFilterKind = "all" | Behavior | "flagged";
 
 export interface Filter {
-  readonly kind: Kind;
+  readonly kind: RuleFilterKind;
   readonly text: string;
   readonly scope: string;
   readonly tool: string;
 }
 export const NO_FILTER: Filter = { kind: "all", text: "", scope: "", tool: "" };
 
-export interface Group {
+export interface RuleGroup {
   readonly key: string;
   readonly scope: string;
   readonly name: string;
@@ -61,7 +60,7 @@ export const isFlagged = ({ risk, problems }: ListedRule): boolean => risk !== u
 /** Rules that are flagged, and files with a problem. */
 export const flaggedIn = (found: Rules): number =>
   found.rules.filter(isFlagged).length +
-  groupsOf(found, NO_FILTER).filter(({ problems }) => problems.length > 0).length;
+  ruleGroupsOf(found, NO_FILTER).filter(({ problems }) => problems.length > 0).length;
 
 export const toolOf = (rule: string): string => {
   const parsed = parseRule(rule);
@@ -96,13 +95,13 @@ const fits = (rule: ListedRule, { kind, text, scope, tool }: Filter): boolean =>
 };
 
 /** One group for each file and scope that has rules or a problem. A filter hides groups without a match. */
-export const groupsOf = (found: Rules, filter: Filter): readonly Group[] => {
+export const ruleGroupsOf = (found: Rules, filter: Filter): readonly RuleGroup[] => {
   const isFiltered = (["text", "scope", "tool"] as const).some((name) => filter[name] !== "");
   const mayBeEmpty = !isFiltered && (filter.kind === "all" || filter.kind === "flagged");
   const places = new Map<string, { readonly scope: string; readonly path?: string | undefined }>();
   for (const { scope, path } of [...found.files, ...found.rules]) places.set(keyOf(scope, path), { scope, path });
   return [...places]
-    .map(([key, { scope, path }]): Group => {
+    .map(([key, { scope, path }]): RuleGroup => {
       const file = found.files.find((each) => each.scope === scope && each.path === path);
       const own = found.problems.filter((problem) => problem.scope === scope && problem.path === path);
       const problems = [...new Set([file?.problem, ...own.map(({ words }) => words)])];
@@ -113,7 +112,7 @@ export const groupsOf = (found: Rules, filter: Filter): readonly Group[] => {
         path,
         problems: problems.filter((problem) => problem !== undefined),
         isOff: file?.problem !== undefined || own.some(({ kind }) => kind === "not-in-effect"),
-        canWrite: isFileScope(scope),
+        canWrite: isWritableScope(scope),
         rules: found.rules.filter((rule) => keyOf(rule.scope, rule.path) === key && fits(rule, filter)),
       };
     })

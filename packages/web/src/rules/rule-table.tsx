@@ -7,14 +7,14 @@ import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { useNow } from "../store/now.ts";
 import { formatAgo } from "../words/format.ts";
 import { scopeWords } from "../words/scopes.ts";
-import { BEHAVIOR_WORDS, fileName, type Group, type ListedRule } from "./rule-list.ts";
+import { BEHAVIOR_WORDS, fileName, type RuleGroup, type ListedRule } from "./rule-list.ts";
 import { WORDS } from "./words.ts";
 import { sentence } from "../words/sentences.ts";
 
 export type RuleAction = "edit" | "move" | "remove";
 
 export interface RuleTableProps {
-  readonly groups: readonly Group[];
+  readonly groups: readonly RuleGroup[];
   readonly folder: string;
   readonly home: string | undefined;
   /** How many of the latest calls were looked at. */

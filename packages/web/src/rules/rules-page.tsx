@@ -9,11 +9,11 @@ import { useClient, useServerInfo, useSessionList } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { go, rulesHref, type RulesPlace } from "../store/route.ts";
 import { shortPath } from "../words/format.ts";
-import { titleOf } from "../words/session-words.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 import { Audit } from "./audit.tsx";
 import { Policies } from "./policies.tsx";
 import { RuleDialog, type ChangeKind, type RuleDialogProps } from "./rule-dialog.tsx";
-import { groupsOf, isFileScope, NO_FILTER, type Filter, type ListedRule, type Rules } from "./rule-list.ts";
+import { ruleGroupsOf, isWritableScope, NO_FILTER, type Filter, type ListedRule, type Rules } from "./rule-list.ts";
 import { Filters } from "./rule-filters.tsx";
 import { RuleTable, type RuleAction } from "./rule-table.tsx";
 import { Empty, Failed, SavedNote, Skeleton, TrustNote, type Saved } from "./rules-notes.tsx";
@@ -64,14 +64,22 @@ export const RulesPage = ({ where, audit, menu }: RulesPageProps) => {
     void reload();
   };
   const act = (action: RuleAction, { scope, behavior, rule }: ListedRule, instead?: string): void => {
-    if (!isFileScope(scope)) return;
+    if (!isWritableScope(scope)) return;
     const from = { scope, behavior, rule };
     setChange({ kind: action, from, begin: { ...from, rule: instead ?? rule } });
   };
   const items: readonly MenuItem[] = [
     ...(session === undefined
       ? []
-      : [{ id: session.id, label: titleOf(session), detail: WORDS.thisSession, checked: true, run: () => undefined }]),
+      : [
+          {
+            id: session.id,
+            label: sessionTitleOf(session),
+            detail: WORDS.thisSession,
+            checked: true,
+            run: () => undefined,
+          },
+        ]),
     ...folders.slice(0, MOST_FOLDERS).map((cwd) => ({
       id: cwd,
       label: shortPath(cwd, home),
@@ -183,7 +191,7 @@ interface ListProps {
 }
 
 const List = ({ rules, filter, home, mayChange, loading, onAct, onClear }: ListProps) => {
-  const groups = useMemo(() => groupsOf(rules, filter), [rules, filter]);
+  const groups = useMemo(() => ruleGroupsOf(rules, filter), [rules, filter]);
   if (groups.length === 0 && rules.rules.length === 0) return <Empty title={WORDS.none}>{WORDS.noneHow}</Empty>;
   if (groups.length === 0)
     return (

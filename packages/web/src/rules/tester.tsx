@@ -8,7 +8,7 @@ import { Menu } from "../parts/menu.tsx";
 import { useClient } from "../store/client.tsx";
 import type { RulesPlace } from "../store/route.ts";
 import { useSettled } from "../store/settled.ts";
-import { MODES, modeName } from "../words/names.ts";
+import { MODE_LIST, modeName } from "../words/names.ts";
 import { placeWords } from "../words/scopes.ts";
 import { callOf, PART_VERDICTS, TEST_TOOLS, VERDICTS, type Reason, type TestTool } from "./verdict.ts";
 import { WORDS } from "./words.ts";
@@ -72,7 +72,7 @@ export const Tester = ({ place, folder, mode: usual, version }: TesterProps) => 
           className="pill"
           label={WORDS.modeIs(modeName(mode))}
           heading={WORDS.mode}
-          items={MODES.map(({ mode: each, name, about }) => ({
+          items={MODE_LIST.map(({ mode: each, name, about }) => ({
             id: each,
             label: name,
             detail: about,

@@ -1,11 +1,10 @@
 // The verdict of a test in words. Pure.
 
 import type { ResultOf } from "@quarterdeck/client";
-import type { Behavior } from "./rule-list.ts";
+import type { Behavior } from "@quarterdeck/permissions/words";
 import { WORDS } from "./words.ts";
 
-export type Tested = ResultOf<"rules/test">;
-export type Reason = Tested["reason"];
+export type Reason = ResultOf<"rules/test">["reason"];
 
 export const VERDICTS: Readonly<Record<Behavior, string>> = WORDS.verdicts;
 export const PART_VERDICTS: Readonly<Record<Behavior, string>> = WORDS.parts;

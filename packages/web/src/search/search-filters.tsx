@@ -1,9 +1,9 @@
 // What the search is limited to: kinds, a project, a time.
 
-import type { SessionSummary } from "@quarterdeck/client";
+import type { SearchKind, SessionSummary } from "@quarterdeck/client";
 import { useMemo } from "react";
 import { baseName } from "../words/format.ts";
-import { KINDS, type Kind, type SearchPlace } from "./search-place.ts";
+import { NAMED_KINDS, type SearchPlace } from "./search-place.ts";
 import { WORDS } from "./words.ts";
 
 export const SearchFilters = ({
@@ -20,13 +20,13 @@ export const SearchFilters = ({
     if (place.project !== "") all.add(place.project);
     return [...all].toSorted((a, b) => baseName(a).localeCompare(baseName(b)));
   }, [sessions, place.project]);
-  const toggle = (kind: Kind): void =>
-    onChange({ kinds: KINDS.filter((one) => place.kinds.includes(one) !== (one === kind)) });
+  const toggle = (kind: SearchKind): void =>
+    onChange({ kinds: NAMED_KINDS.filter((one) => place.kinds.includes(one) !== (one === kind)) });
   return (
     <div className="search-filters">
       <fieldset>
         <legend className="sr-only">{WORDS.kinds}</legend>
-        {KINDS.map((kind) => (
+        {NAMED_KINDS.map((kind) => (
           <label key={kind} className="search-kind">
             <input type="checkbox" checked={place.kinds.includes(kind)} onChange={() => toggle(kind)} />
             {WORDS.many[kind]}

@@ -6,13 +6,13 @@ import { Button } from "../parts/button.tsx";
 import { isTyping } from "../parts/is-typing.ts";
 import { splitMatches } from "../sessions/split-matches.ts";
 import { useClient, useSessionList } from "../store/client.tsx";
-import { placeOf } from "../store/fleet.ts";
+import { machinePlaceOf } from "../store/fleet.ts";
 import { useNow } from "../store/now.ts";
 import { hrefOf } from "../store/route.ts";
 import { fill } from "../parts/fill.tsx";
 import { baseName, formatAge } from "../words/format.ts";
 import { locale } from "../words/language.ts";
-import { titleOf, withoutMarkup } from "../words/session-words.ts";
+import { sessionTitleOf, withoutMarkup } from "../words/session-words.ts";
 import { SearchFilters } from "./search-filters.tsx";
 import { WORDS } from "./words.ts";
 import { bySession, hrefOfPlace, paramsOf, readPlace, type SearchPlace } from "./search-place.ts";
@@ -196,8 +196,8 @@ const Group = ({
   readonly summary: SessionSummary | undefined;
 }) => {
   const now = useNow();
-  const title = summary === undefined ? WORDS.session : titleOf(summary);
-  const place = summary && placeOf(summary);
+  const title = summary === undefined ? WORDS.session : sessionTitleOf(summary);
+  const place = summary && machinePlaceOf(summary);
   return (
     <section className="search-group" aria-label={title}>
       <h2>

@@ -1,19 +1,18 @@
 // A search as the address has it: `q`, `project`, `kind` (several, with commas) and `since` (`7d`, or a day).
 
-import type { ParamsOf } from "@quarterdeck/client";
+import type { ParamsOf, SearchKind } from "@quarterdeck/client";
 
 type Params = ParamsOf<"sessions/search">;
-export type Kind = NonNullable<Params["kinds"]>[number];
 
 export interface SearchPlace {
   readonly q: string;
   readonly project: string;
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly SearchKind[];
   /** Empty: any time. */
   readonly since: string;
 }
 
-const NAMED: Readonly<Record<Kind, true>> = {
+const NAMED: Readonly<Record<SearchKind, true>> = {
   prompt: true,
   answer: true,
   command: true,
@@ -22,7 +21,7 @@ const NAMED: Readonly<Record<Kind, true>> = {
   thinking: true,
   other: true,
 };
-export const KINDS = Object.keys(NAMED) as Kind[];
+export const NAMED_KINDS = Object.keys(NAMED) as SearchKind[];
 
 export const readPlace = (query: string): SearchPlace => {
   const fields = new URLSearchParams(query);
@@ -31,7 +30,7 @@ export const readPlace = (query: string): SearchPlace => {
   return {
     q: (fields.get("q") ?? "").slice(0, 200),
     project: fields.get("project") ?? "",
-    kinds: KINDS.filter((kind) => named.includes(kind)),
+    kinds: NAMED_KINDS.filter((kind) => named.includes(kind)),
     since: startOf(since, 0) === undefined ? "" : since,
   };
 };

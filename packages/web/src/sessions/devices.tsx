@@ -13,7 +13,7 @@ import { fill } from "../parts/fill.tsx";
 import { WORDS } from "./device-words.ts";
 import { QrCode } from "./qr-code.tsx";
 import { isReachable } from "./reachable.ts";
-import { Reach } from "./reach.tsx";
+import { ServerReach } from "./reach.tsx";
 
 const ROLES = WORDS.roles;
 type Role = keyof typeof ROLES;
@@ -43,7 +43,7 @@ export const Devices = () => {
   return (
     <>
       <PairAnother onPaired={load} />
-      <Reach />
+      <ServerReach />
       {problem !== undefined && <p role="alert">{problem}</p>}
       <ul className="devices" aria-label={WORDS.devices}>
         {devices?.map((device) => (

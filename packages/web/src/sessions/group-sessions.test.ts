@@ -2,7 +2,7 @@ import type { SessionSummary } from "@quarterdeck/client";
 import { describe, expect, it } from "vitest";
 import { isUnread, withSeen } from "../store/seen.ts";
 import { groupSessions, neighbour, shownGroups } from "./group-sessions.ts";
-import { titleOf, wordsOf } from "../words/session-words.ts";
+import { sessionTitleOf, sessionWords } from "../words/session-words.ts";
 
 const HOUR = 3_600_000;
 const summary = (id: string, fields: Partial<SessionSummary> = {}): SessionSummary => ({
@@ -112,9 +112,9 @@ describe("a session in one line", () => {
     [{ phase: "ended", live: false, origin: "terminal" }, "plain", "from the terminal · not running"],
     [{ phase: "idle", held: true }, "sea", "open in a terminal"],
   ] as const)("%j", (fields, tone, line) =>
-    expect(wordsOf(summary("s", fields as Partial<SessionSummary>))).toEqual({ tone, line }),
+    expect(sessionWords(summary("s", fields as Partial<SessionSummary>))).toEqual({ tone, line }),
   );
-  it("has a name even without one", () => expect(titleOf({ cwd: "/code/api/" })).toBe("Session in api"));
+  it("has a name even without one", () => expect(sessionTitleOf({ cwd: "/code/api/" })).toBe("Session in api"));
 });
 
 describe("what is unread", () => {

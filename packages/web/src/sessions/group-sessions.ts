@@ -2,9 +2,9 @@
 // both work now keep their places.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { placeOf } from "../store/fleet.ts";
+import { machinePlaceOf } from "../store/fleet.ts";
 import { baseName } from "../words/format.ts";
-import { titleOf } from "../words/session-words.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 import { WORDS } from "./words.ts";
 
 export interface SessionGroup {
@@ -28,7 +28,7 @@ const longestWaitFirst = (a: SessionSummary, b: SessionSummary): number =>
 /** Each word of the query is in the title, the folder or the model. */
 export const matches = (summary: SessionSummary, query: string): boolean => {
   const text =
-    `${titleOf(summary)} ${summary.project} ${summary.cwd} ${summary.model ?? ""} ${placeOf(summary)?.machine ?? ""}`.toLowerCase();
+    `${sessionTitleOf(summary)} ${summary.project} ${summary.cwd} ${summary.model ?? ""} ${machinePlaceOf(summary)?.machine ?? ""}`.toLowerCase();
   return query
     .toLowerCase()
     .split(/\s+/u)

@@ -2,7 +2,7 @@
 
 import { needs } from "@quarterdeck/client/policy";
 import { readKept, writeKept } from "../store/kept.ts";
-import { MODES } from "../words/names.ts";
+import { MODE_LIST } from "../words/names.ts";
 import { EMPTY_FORM, type StartForm } from "./start-settings.ts";
 
 const LAST = "last-start";
@@ -20,7 +20,7 @@ export const initialForm = (
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const lastMode = text(last?.mode);
   const isPlain = needs("session/setPermissionMode", { mode: lastMode }).confirm === undefined;
-  const mode = isPlain && MODES.some((known) => known.mode === lastMode) ? lastMode : "";
+  const mode = isPlain && MODE_LIST.some((known) => known.mode === lastMode) ? lastMode : "";
   return {
     ...EMPTY_FORM,
     cwd: cwd ?? (text(last?.cwd) || (roots.length === 1 ? roots[0]! : "")),

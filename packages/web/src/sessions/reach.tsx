@@ -8,7 +8,7 @@ import { WORDS } from "./device-words.ts";
 
 type Found = ResultOf<"devices/reach">;
 
-export const Reach = () => {
+export const ServerReach = () => {
   const client = useClient();
   const [found, setFound] = useState<Found>();
   useEffect(() => {

@@ -11,7 +11,7 @@ import { toastError } from "../parts/toast.tsx";
 import { useClient, useServerInfo } from "../store/client.tsx";
 import { useNow } from "../store/now.ts";
 import { resume, takeOver } from "./session-commands.ts";
-import { titleOf, wordsOf } from "../words/session-words.ts";
+import { sessionTitleOf, sessionWords } from "../words/session-words.ts";
 import { WORDS } from "./dialog-words.ts";
 import "./dialogs.css";
 
@@ -108,9 +108,9 @@ export const ResumeDialog = ({ onClose }: { readonly onClose: () => void }) => {
         {found?.sessions.map((summary) => (
           <li key={summary.id}>
             <button type="button" className="resume-open" onClick={() => look(summary)}>
-              <b>{titleOf(summary)}</b>
+              <b>{sessionTitleOf(summary)}</b>
               <small>
-                {shortPath(summary.cwd, info?.machine.home)} · {wordsOf(summary).line}
+                {shortPath(summary.cwd, info?.machine.home)} · {sessionWords(summary).line}
               </small>
             </button>
             {summary.origin === "terminal" && <Badge>{WORDS.terminal}</Badge>}

@@ -4,7 +4,7 @@ import type { ResultOf, SessionSummary } from "@quarterdeck/client";
 import { useEffect, useState } from "react";
 import { hrefOf, searchHref } from "../store/route.ts";
 import { useClient } from "../store/client.tsx";
-import { titleOf, withoutMarkup } from "../words/session-words.ts";
+import { sessionTitleOf, withoutMarkup } from "../words/session-words.ts";
 import { WORDS } from "./rail-words.ts";
 import { splitMatches } from "./split-matches.ts";
 
@@ -40,7 +40,7 @@ export const SearchHits = ({
     };
   }, [client, query]);
 
-  const titles = new Map(sessions.map((summary) => [summary.id, titleOf(summary)]));
+  const titles = new Map(sessions.map((summary) => [summary.id, sessionTitleOf(summary)]));
   return (
     <section aria-label={WORDS.hits} aria-busy={found?.query !== query}>
       <h2 className="rail-group">

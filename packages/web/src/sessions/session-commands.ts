@@ -6,7 +6,7 @@ import { go, hrefOf, replayHref } from "../store/route.ts";
 import type { MenuItem } from "../parts/menu.tsx";
 import { toast, toastError } from "../parts/toast.tsx";
 import { afterConfirm, openSurface, type TrustChoice } from "../store/surfaces.ts";
-import { titleOf } from "../words/session-words.ts";
+import { sessionTitleOf } from "../words/session-words.ts";
 import { may } from "../store/may.ts";
 import { isPinned, setPinned } from "../store/rail-choices.ts";
 import { markUnread } from "../store/seen.ts";
@@ -69,7 +69,7 @@ export const takeOver = (client: Client, session: string, cwd: string): void =>
 
 export const archive = async (client: Client, summary: SessionSummary, archived: boolean): Promise<void> => {
   await client.command("sessions/archive", { session: summary.id, archived });
-  toast((archived ? WORDS.stored : WORDS.restored)(titleOf(summary)), {
+  toast((archived ? WORDS.stored : WORDS.restored)(sessionTitleOf(summary)), {
     action: {
       label: WORDS.undo,
       run: () =>
@@ -81,7 +81,7 @@ export const archive = async (client: Client, summary: SessionSummary, archived:
 const remove = (client: Client, summary: SessionSummary): void =>
   afterConfirm(needs("sessions/delete"), {
     title: WORDS.deleteAsk,
-    text: WORDS.deleteHint(titleOf(summary)),
+    text: WORDS.deleteHint(sessionTitleOf(summary)),
     action: WORDS.delete,
     tone: "danger",
     run: () => {
@@ -89,7 +89,7 @@ const remove = (client: Client, summary: SessionSummary): void =>
         .command("sessions/delete", { session: summary.id })
         .then(() => {
           if (location.hash.startsWith(hrefOf(summary.id))) go(hrefOf());
-          toast(WORDS.deleted(titleOf(summary)));
+          toast(WORDS.deleted(sessionTitleOf(summary)));
         })
         .catch(toastError);
     },
@@ -150,7 +150,7 @@ export const sessionMenu = (client: Client, summary: SessionSummary): readonly M
       label: WORDS.export,
       icon: "out",
       disabled: !may(client, "tickets/create", { kind: "export" }),
-      run: () => openSurface({ kind: "export", session: id, title: titleOf(summary) }),
+      run: () => openSurface({ kind: "export", session: id, title: sessionTitleOf(summary) }),
     },
     {
       id: "archive",

@@ -7,11 +7,11 @@ import { Icon } from "../parts/icon.tsx";
 import { LineCounts } from "../parts/line-counts.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useClient, useSessionList } from "../store/client.tsx";
-import { fleetOf, placeOf } from "../store/fleet.ts";
+import { fleetOf, machinePlaceOf } from "../store/fleet.ts";
 import { sessionMenu } from "./session-commands.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { BranchMark } from "./branch-mark.tsx";
-import { forkWords, titleOf, wordsOf } from "../words/session-words.ts";
+import { forkWords, sessionTitleOf, sessionWords } from "../words/session-words.ts";
 import { WORDS } from "./words.ts";
 
 export interface SessionEntryProps {
@@ -54,14 +54,14 @@ const ForkMark = ({ summary }: { readonly summary: SessionSummary }) => {
 export const SessionEntry = memo(
   ({ summary, open, unread, now }: SessionEntryProps) => {
     const client = useClient();
-    const { tone, line } = wordsOf(summary);
-    const place = placeOf(summary);
+    const { tone, line } = sessionWords(summary);
+    const place = machinePlaceOf(summary);
     return (
       <li className={`entry ${open ? "entry-open" : ""} ${place?.isAway === true ? "entry-away" : ""}`}>
         <a href={hrefOf(summary.id)} aria-current={open ? "page" : undefined} className="entry-link">
           <Dot tone={tone} />
           <b className={unread ? "entry-unread" : ""}>
-            {titleOf(summary)}
+            {sessionTitleOf(summary)}
             {unread && <span className="sr-only"> {WORDS.unreadMark}</span>}
           </b>
           <time className="num">{formatAge(summary.updatedAt, now)}</time>
@@ -76,7 +76,7 @@ export const SessionEntry = memo(
         </a>
         <Menu
           className="entry-more"
-          label={WORDS.menuFor(titleOf(summary))}
+          label={WORDS.menuFor(sessionTitleOf(summary))}
           items={() => sessionMenu(fleetOf(client)?.of(undefined, summary.id) ?? client, summary)}
         >
           <Icon name="more" />

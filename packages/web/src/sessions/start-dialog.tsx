@@ -3,7 +3,7 @@
 import { BridgeError } from "@quarterdeck/client";
 import { useRef, useState } from "react";
 import { go, hrefOf } from "../store/route.ts";
-import { MODES, modelName } from "../words/names.ts";
+import { MODE_LIST, modelName } from "../words/names.ts";
 import { isKey } from "../keys/key-table.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -158,7 +158,7 @@ export const StartDialog = ({ cwd, prompt, worktree = false, uploads = [], onSta
               <span>{WORDS.mode}</span>
               <select {...text("mode")}>
                 <option value="">{WORDS.default}</option>
-                {MODES.map(({ mode, name, about }) => (
+                {MODE_LIST.map(({ mode, name, about }) => (
                   <option key={mode} value={mode} disabled={!maySet({ permissionMode: mode })} title={about}>
                     {name}
                   </option>

@@ -4,7 +4,7 @@ import type { Client, SessionSummary } from "@quarterdeck/client";
 import type { ComponentType } from "react";
 
 /** Where a session is. */
-export interface Place {
+export interface MachinePlace {
   readonly machine: string;
   readonly isAway: boolean;
 }
@@ -42,4 +42,5 @@ export interface Machine {
 
 export const fleetOf = (client: Client): FleetView | undefined => (client as { readonly fleet?: FleetView }).fleet;
 
-export const placeOf = (summary: SessionSummary): Place | undefined => (summary as { readonly place?: Place }).place;
+export const machinePlaceOf = (summary: SessionSummary): MachinePlace | undefined =>
+  (summary as { readonly place?: MachinePlace }).place;

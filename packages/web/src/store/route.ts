@@ -34,7 +34,7 @@ const screenOf = (hash: string): Screen => {
   if (s === "server") return { screen: "server" };
   if (s === "rules") {
     const audit = id === "audit";
-    return { screen: "rules", where: audit ? placeOf(r, rowId) : placeOf(id, r), audit };
+    return { screen: "rules", where: audit ? rulesPlaceOf(r, rowId) : rulesPlaceOf(id, r), audit };
   }
   if (s !== "s" || id === undefined || id === "" || rest.length > 0) return { screen: "home" };
   if (r === "replay" && rowId === undefined) return { screen: "replay", id };
@@ -42,7 +42,7 @@ const screenOf = (hash: string): Screen => {
   return { screen: "session", id, target: { rowId } };
 };
 
-const placeOf = (kind: string | undefined, name = ""): RulesPlace =>
+const rulesPlaceOf = (kind: string | undefined, name = ""): RulesPlace =>
   name === "" ? {} : kind === "f" ? { cwd: name } : kind === "s" ? { session: name } : {};
 
 const decodePart = (part: string): string => {

@@ -34,7 +34,7 @@ export const decodeSettings = (value: unknown): Settings => {
 const stored = kept("settings", decodeSettings);
 
 export const useSettings = (): Settings => useSyncExternalStore(stored.subscribe, stored.get);
-export const readSettings = (): Settings => stored.get();
+export const currentSettings = (): Settings => stored.get();
 export const subscribeToSettings = stored.subscribe;
 export const changeSettings = (patch: Partial<Settings>): void => stored.set({ ...stored.get(), ...patch });
 

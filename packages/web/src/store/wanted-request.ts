@@ -25,12 +25,12 @@ export const goToRequest = (id: string): void => {
 export const focusCard = (): boolean => {
   const card = document.querySelector<HTMLElement>(".ask");
   if (card === null) return false;
-  firstIn(card)?.focus({ preventScroll: true });
+  firstFocusable(card)?.focus({ preventScroll: true });
   return true;
 };
 
 /** Where the keyboard starts in a card: at text to read, otherwise at a field, otherwise at a button. */
-export const firstIn = (card: HTMLElement): HTMLElement | null =>
+export const firstFocusable = (card: HTMLElement): HTMLElement | null =>
   card.querySelector<HTMLElement>('[tabindex="0"]') ??
   card.querySelector<HTMLElement>("input, textarea, select") ??
   card.querySelector<HTMLElement>("button:not(:disabled)");

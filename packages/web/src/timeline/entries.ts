@@ -5,7 +5,7 @@ import type { Draft, Head, PromptRow, Row, TextRow } from "@quarterdeck/client";
 import { isResting } from "@quarterdeck/client/content";
 import { blocksOf } from "../content/markdown/block-splitter.ts";
 import type { FlowingText } from "../content/markdown/flowing-text.ts";
-import { partsOf, type TextPart } from "../content/markdown/text-parts.ts";
+import { textPartsOf, type TextPart } from "../content/markdown/text-parts.ts";
 
 export type Entry = { readonly key: string } & (
   | { readonly kind: "row"; readonly row: Exclude<Row, TextRow> }
@@ -38,7 +38,7 @@ const entriesOf = (row: Row): readonly Entry[] => {
 };
 
 const entriesOfText = (row: TextRow): readonly Entry[] => {
-  const parts = partsOf(blocksOf(row.text));
+  const parts = textPartsOf(blocksOf(row.text));
   if (parts.length === 0) return [];
   return parts.map((part, index) => ({
     key: partKey(row.id, index),

@@ -1,7 +1,7 @@
 // Positions of the entries of a long list: measured heights, a guess for the rest, and their sums. Heights belong to keys, so
 // entries may be added anywhere. It does not use the DOM.
 
-export interface Range {
+export interface ListRange {
   readonly from: number;
   /** Not included. */
   readonly to: number;
@@ -89,7 +89,7 @@ export class ListLayout {
   }
 
   /** Entries that overlap the range. */
-  rangeIn(top: number, bottom: number): Range {
+  rangeIn(top: number, bottom: number): ListRange {
     if (this.#keys.length === 0) return { from: 0, to: 0 };
     return { from: this.indexAt(Math.max(0, top)), to: this.indexAt(Math.max(0, bottom)) + 1 };
   }

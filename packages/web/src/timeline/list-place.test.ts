@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { Place } from "./list-place.ts";
+import { ListPlace } from "./list-place.ts";
 
 // There is no DOM here, and the list has drawn no element.
 beforeAll(() => vi.stubGlobal("HTMLElement", Object));
@@ -22,7 +22,7 @@ const listOf = (height: number) => {
   } as HTMLElement;
   const spacer = () => ({ offsetTop: 0, style: { height: "" } }) as HTMLElement;
   const elements = { scroller, above: spacer(), below: spacer() };
-  const place = new Place();
+  const place = new ListPlace();
   place.layout.setKeys(["entry"]);
   place.rendered = { from: 0, to: 1 };
   const grow = (to: number): void => {

@@ -2,18 +2,18 @@
 // scrolls, the page may differ from the sums by some pixels (`#drift`), so scrolling is not disturbed.
 
 import { innerAnchorOf, movedWithin, type InnerAnchor } from "./list-anchor.ts";
-import { ListLayout, type Range } from "./list-layout.ts";
+import { ListLayout, type ListRange } from "./list-layout.ts";
 
 /** How much is rendered above and below the window, as a share of it. */
 const BEYOND = 0.5;
 const AT_END = 4;
 
 /** The rendered range, and its first entry. */
-export interface Shown extends Range {
+export interface ShownRange extends ListRange {
   readonly first: string | undefined;
 }
 
-const covers = (outer: Range, inner: Range): boolean => outer.from <= inner.from && outer.to >= inner.to;
+const covers = (outer: ListRange, inner: ListRange): boolean => outer.from <= inner.from && outer.to >= inner.to;
 /** This many extra entries may stay rendered before they are removed. */
 const SLACK = 6;
 
@@ -24,9 +24,9 @@ interface Elements {
 }
 
 /** What keeps its place, and how much the page differs from the sums while a person scrolls. */
-export class Place {
+export class ListPlace {
   readonly layout = new ListLayout();
-  rendered: Range = { from: 0, to: 0 };
+  rendered: ListRange = { from: 0, to: 0 };
   scrolls = false;
   follows = true;
   mayFollow = true;
@@ -145,7 +145,7 @@ export class Place {
   }
 
   /** The range to render. It stays the same while it is enough and not too much. */
-  next(now: Shown): Shown {
+  next(now: ShownRange): ShownRange {
     const { rendered, layout } = this;
     const reach = Math.max(240, this.#height * BEYOND);
     const wanted = this.#within(reach);
@@ -156,7 +156,7 @@ export class Place {
     return now.from === from && now.to === to && now.first === first ? now : { from, to, first };
   }
 
-  #within(reach: number): Range {
+  #within(reach: number): ListRange {
     return this.layout.rangeIn(this.#top - reach, this.#top + this.#height + reach);
   }
 

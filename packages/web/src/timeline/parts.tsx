@@ -14,7 +14,7 @@ export const Elapsed = ({ since, offset = 0 }: { readonly since: number; readonl
 };
 
 /** Words on a line across the timeline. */
-export const Line = ({ children, tone }: { readonly children: ReactNode; readonly tone?: "stop" | "plain" }) => (
+export const DividerLine = ({ children, tone }: { readonly children: ReactNode; readonly tone?: "stop" | "plain" }) => (
   <div className={`line ${tone === "stop" ? "line-stop" : ""}`}>
     <span>{children}</span>
   </div>

@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from "react";
 import type { Row } from "@quarterdeck/client";
 import { later } from "../parts/later.tsx";
 import { CopyButton } from "../parts/text-button.tsx";
-import { Line } from "./parts.tsx";
+import { DividerLine } from "./parts.tsx";
 import { useScope } from "./scope.tsx";
 import { CommandView, MarkView, NoticeView, TurnView } from "./rows/events.tsx";
 import { PromptEditor, PromptView } from "./rows/prompt.tsx";
@@ -44,7 +44,7 @@ export const prefetchRows = (): void => {
 export const renderEntry = (entry: Entry): ReactNode => {
   switch (entry.kind) {
     case "day":
-      return <Line>{dayName(entry.at)}</Line>;
+      return <DividerLine>{dayName(entry.at)}</DividerLine>;
     case "row":
       return (
         <Frame row={entry.row} id={entry.key}>

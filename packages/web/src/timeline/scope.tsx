@@ -1,5 +1,5 @@
 // What every row may need besides itself. The object stays the same while the session is open, so rows do not render again.
-// Rows follow parts that change with `useHead`.
+// Rows follow parts that change with `useScopeHead`.
 
 import { createContext, useCallback, useContext, useSyncExternalStore, type ReactNode } from "react";
 import type { Head, Row, SessionView } from "@quarterdeck/client";
@@ -39,7 +39,7 @@ export const useScope = (): TimelineScope => {
 };
 
 /** A part of the head. Renders again only when that part changes. `select` must return the same object for the same head. */
-export const useHead = <T,>(select: (head: Head) => T): T => {
+export const useScopeHead = <T,>(select: (head: Head) => T): T => {
   const { view } = useScope();
   return useSyncExternalStore(
     useCallback((listener) => view.subscribe(listener), [view]),

@@ -15,7 +15,7 @@ import {
   type ReactNode,
   type Ref,
 } from "react";
-import { Place, type Shown } from "./list-place.ts";
+import { ListPlace, type ShownRange } from "./list-place.ts";
 
 export interface ListHandle {
   toEnd(): void;
@@ -57,8 +57,8 @@ export const VirtualList = <E extends { readonly key: string }>(props: VirtualLi
   const above = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLDivElement>(null);
   const flow = useRef<HTMLDivElement>(null);
-  const [range, setRange] = useState<Shown>({ from: 0, to: 0, first: undefined });
-  const [place] = useState(() => new Place());
+  const [range, setRange] = useState<ShownRange>({ from: 0, to: 0, first: undefined });
+  const [place] = useState(() => new ListPlace());
 
   const keys = useMemo(() => entries.map((entry) => entry.key), [entries]);
   const callbacks = useRef({ onNearStart, onNearEnd, onMove });

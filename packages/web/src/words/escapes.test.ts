@@ -104,7 +104,7 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
   "workbench/mcp/server-dialog.tsx": ["input mono", "npx", "https://"],
   "workbench/mcp/sign-in.tsx": ["http://localhost:…"],
-  "workbench/settings/settings.tsx": ["/add-dir"],
+  "workbench/settings/settings-tab.tsx": ["/add-dir"],
   "sessions/folder-picker.tsx": ["git"],
   "sessions/start-dialog.tsx": ["Bash(npm test *), Edit(/src/**)", "WebFetch, Bash(rm *)"],
   "store/client.tsx": ["No client in this context. Wrap the component in ClientProvider."],

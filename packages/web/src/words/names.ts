@@ -11,7 +11,7 @@ export const WORDS = inLanguage("names", english);
 const MODE_WORDS = inLanguage("modes", englishModes);
 
 /** Modes that a person can choose, without other names for the same mode and without those of old versions. */
-export const MODES: readonly ModeFacts[] = MODE_NAMES.map((mode) => {
+export const MODE_LIST: readonly ModeFacts[] = MODE_NAMES.map((mode) => {
   const { name, about, allows, asks } = MODE_WORDS[mode];
   return { ...MODE_FACTS[mode], name, about, allows, asks };
 }).filter(({ sameAs, until }) => sameAs === undefined && until === undefined);

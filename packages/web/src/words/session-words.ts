@@ -11,7 +11,7 @@ export interface SessionWords {
   readonly line: string;
 }
 
-export const titleOf = (summary: Pick<SessionSummary, "title" | "cwd">): string =>
+export const sessionTitleOf = (summary: Pick<SessionSummary, "title" | "cwd">): string =>
   summary.title ?? WORDS.sessionIn(baseName(summary.cwd));
 
 /** The session that this one was forked from, if it still exists. */
@@ -21,7 +21,7 @@ export const forkWords = (
 ): string | undefined => {
   if (forkOf === undefined) return undefined;
   const parent = sessions.find(({ id }) => id === forkOf);
-  return parent === undefined ? WORDS.forkOfNone : WORDS.forkOf(titleOf(parent));
+  return parent === undefined ? WORDS.forkOfNone : WORDS.forkOf(sessionTitleOf(parent));
 };
 
 type Waiting = SessionSummary["waiting"][number];
@@ -51,7 +51,7 @@ export const askedWords = ({ about, tool }: Waiting, cwd?: string): string => {
   return cwd !== undefined && words.startsWith(`${cwd}/`) ? words.slice(cwd.length + 1) : words;
 };
 
-export const wordsOf = (summary: SessionSummary): SessionWords => {
+export const sessionWords = (summary: SessionSummary): SessionWords => {
   const { phase, waiting, lastText, origin, held, live, queued, tasks } = summary;
   if (waiting.length > 0) return { tone: "brass", line: waitingLine(waiting) };
   if (isRunning(phase)) {

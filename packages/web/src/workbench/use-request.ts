@@ -10,12 +10,12 @@ export const fieldsOf = (value: unknown): Fields =>
 export const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-export type CliRequest = { readonly subtype: string } & Fields;
+export type AnyCliRequest = { readonly subtype: string } & Fields;
 
-export const requestOf = (client: Client, session: string, request: CliRequest): Promise<Fields> =>
+export const requestOf = (client: Client, session: string, request: AnyCliRequest): Promise<Fields> =>
   client.command("session/request", { session, request }).then(({ response }) => fieldsOf(response));
 
-export interface Answer {
+export interface RequestState {
   readonly answer: Fields | undefined;
   readonly problem: string | undefined;
   readonly load: () => void;
@@ -31,7 +31,7 @@ export const useRequest = (
   subtype: string,
   isLive: boolean,
   again?: unknown,
-): Answer => {
+): RequestState => {
   const [answer, setAnswer] = useState<Fields>();
   const [problem, setProblem] = useState<string>();
   const load = useCallback(() => {

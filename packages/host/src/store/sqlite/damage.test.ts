@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createFold, FOLD_VERSION } from "@quarterdeck/session";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../sqlite-store.ts";
-import { fileOfVolume, placeOf } from "./volume.ts";
+import { fileOfVolume, eventPlaceOf } from "./volume.ts";
 import { converse, everythingOf, facts, recordOf, said, typed } from "../store-facts.fixture.ts";
 
 let root: string;
@@ -39,7 +39,7 @@ const damage = (sql: string): void => {
   database.exec(sql);
   database.close();
 };
-const place = placeOf(1, 3);
+const place = eventPlaceOf(1, 3);
 
 describe("damage is reported, and undamaged data can still be read", () => {
   it.each([
@@ -51,8 +51,8 @@ describe("damage is reported, and undamaged data can still be read", () => {
     [
       "two swapped records",
       `UPDATE event SET place = 99 WHERE place = ${place};
-       UPDATE event SET place = ${place} WHERE place = ${placeOf(2, 3)};
-       UPDATE event SET place = ${placeOf(2, 3)} WHERE place = 99`,
+       UPDATE event SET place = ${place} WHERE place = ${eventPlaceOf(2, 3)};
+       UPDATE event SET place = ${eventPlaceOf(2, 3)} WHERE place = 99`,
     ],
   ])("[D3] a fact with %s", async (_, sql) => {
     damage(sql);
@@ -66,7 +66,7 @@ describe("damage is reported, and undamaged data can still be read", () => {
   });
 
   it("[D3] a log that lost its end: reported at the start, and never overwritten", async () => {
-    damage(`DELETE FROM event WHERE place >= ${placeOf(1, 4)} AND place < ${placeOf(2, 0)}`);
+    damage(`DELETE FROM event WHERE place >= ${eventPlaceOf(1, 4)} AND place < ${eventPlaceOf(2, 0)}`);
     const store = await openSqliteStore(folder);
     expect(store.damage).toEqual(["Session a: its log should end at 5 and ends at 3."]);
     expect(() => store.read("a", 0, 10)).toThrow(expect.objectContaining({ code: "corrupt", goodUntil: 3 }));

@@ -4,10 +4,10 @@
 export interface DraftWrites {
   /** Drafts whose pieces are deleted first. Undefined means all drafts. */
   readonly forget: readonly string[] | undefined;
-  readonly pieces: readonly DraftPiece[];
+  readonly pieces: readonly StoredDraftPiece[];
 }
 
-export interface DraftPiece {
+export interface StoredDraftPiece {
   readonly name: string;
   /** Dense from 0. */
   readonly n: number;
@@ -20,7 +20,7 @@ export class DraftPieces {
   next(session: string, drafts: Readonly<Record<string, string>>): DraftWrites {
     const written = this.#written.get(session);
     const forget = written && [...written.keys()].filter((name) => !(name in drafts));
-    const pieces: DraftPiece[] = [];
+    const pieces: StoredDraftPiece[] = [];
     const now = new Map<string, { text: string; n: number }>();
     for (const [name, given] of Object.entries(drafts)) {
       const text = withoutHalf(given);

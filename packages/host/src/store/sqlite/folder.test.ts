@@ -20,7 +20,7 @@ import { createFold } from "@quarterdeck/session";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreError } from "../event-store.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
-import { fileOfVolume, MIGRATIONS, openToWrite, versionOf } from "./volume.ts";
+import { fileOfVolume, MIGRATIONS, openToWrite, volumeVersionOf } from "./volume.ts";
 import { converse, everythingOf, facts, recordOf, said, typed } from "../store-facts.fixture.ts";
 import { contentOf, EXPECTED_FILE, GOLDEN_ROOT } from "./store-golden.fixture.ts";
 import { programWords } from "@quarterdeck/test-kit/programs";
@@ -193,7 +193,7 @@ describe("the schema", () => {
     ];
     expect(() => openToWrite(folder, 1, { migrations: steps })).toThrow("missing datatype");
     const half = openToWrite(folder, 1, { migrations: steps.slice(0, -1) });
-    expect(versionOf(half)).toBe(MIGRATIONS.length + 1);
+    expect(volumeVersionOf(half)).toBe(MIGRATIONS.length + 1);
     expect(half.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'extra'").get()).toEqual({ n: 0 });
     expect(half.prepare("SELECT note FROM session").all()).toEqual([]);
     half.close();

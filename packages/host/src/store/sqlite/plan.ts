@@ -2,28 +2,28 @@
 
 import type { Row } from "@quarterdeck/session";
 import type { FoldToSave, SessionRecord, StoredFold } from "../event-store.ts";
-import type { SessionSummary } from "../session-summary.ts";
+import type { StoredSummary } from "../session-summary.ts";
 import { summaryOfStored } from "../stored-fold.ts";
 import type { DraftWrites } from "./draft-pieces.ts";
-import type { Known, Lineage } from "./registry.ts";
+import type { KnownSession, Lineage } from "./registry.ts";
 import type { FoldPart } from "./volume-reader.ts";
 import type { FoldWrite, RowWrite, SessionWrites } from "./volume-writer.ts";
 import type { RowSlice, Write } from "./write-queue.ts";
 
 /** What one commit writes for one session. */
-export interface Plan {
-  readonly known: Known;
+export interface WritePlan {
+  readonly known: KnownSession;
   readonly at: number[];
   readonly bodies: string[];
   readonly folds: FoldWrite[];
   lineage: Lineage | undefined;
   record?: SessionRecord;
   /** Null if the saved fold was dropped. */
-  summary?: SessionSummary | null;
+  summary?: StoredSummary | null;
   readonly drafts: DraftWrites[];
 }
 
-export const addToPlan = (plans: Map<string, Plan>, known: Known, write: Write): void => {
+export const addToPlan = (plans: Map<string, WritePlan>, known: KnownSession, write: Write): void => {
   let plan = plans.get(known.id);
   if (plan === undefined) {
     plans.set(known.id, (plan = { known, at: [], bodies: [], folds: [], drafts: [], lineage: known.fold }));
@@ -58,7 +58,7 @@ export const addToPlan = (plans: Map<string, Plan>, known: Known, write: Write):
   }
 };
 
-export const writesOf = ({ known, at, bodies, folds, record, summary, drafts }: Plan): SessionWrites => ({
+export const writesOf = ({ known, at, bodies, folds, record, summary, drafts }: WritePlan): SessionWrites => ({
   key: known.key,
   id: known.id,
   isNew: !known.isStored,
@@ -72,7 +72,7 @@ export const writesOf = ({ known, at, bodies, folds, record, summary, drafts }: 
 });
 
 /** Updates the registry after the plan was committed. */
-export const keepPlan = ({ known, at, bodies, lineage, record, summary }: Plan, bytes = known.bytes): void => {
+export const keepPlan = ({ known, at, bodies, lineage, record, summary }: WritePlan, bytes = known.bytes): void => {
   known.isStored = true;
   known.lastSeq += bodies.length;
   known.lastAt = at.at(-1) ?? known.lastAt;
@@ -88,7 +88,7 @@ const ROWS_AT_ONCE = 500;
 /**
  * Row slices to commit before a large fold, so that other writes need not wait for all of it. Empty for a small fold.
  */
-export const slicesOf = (known: Known, stored: FoldToSave): readonly RowSlice[] => {
+export const slicesOf = (known: KnownSession, stored: FoldToSave): readonly RowSlice[] => {
   if (!goesOn(known.fold, stored)) return [];
   const { fold } = stored;
   const { rev } = startOf(known.fold, fold);

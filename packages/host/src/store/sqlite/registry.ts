@@ -2,10 +2,10 @@
 // committed data only.
 
 import type { SessionRecord } from "../event-store.ts";
-import type { SessionSummary } from "../session-summary.ts";
-import type { Entry } from "./volume-reader.ts";
+import type { StoredSummary } from "../session-summary.ts";
+import type { VolumeEntry } from "./volume-reader.ts";
 
-export interface Known {
+export interface KnownSession {
   readonly id: string;
   readonly volume: number;
   readonly key: number;
@@ -13,7 +13,7 @@ export interface Known {
   lastAt: number;
   bytes: number;
   record: SessionRecord | undefined;
-  summary: SessionSummary | undefined;
+  summary: StoredSummary | undefined;
   readonly damage: string | undefined;
   /** False until the first commit. */
   isStored: boolean;
@@ -31,7 +31,7 @@ export interface Lineage {
 
 export class Registry {
   readonly #volumeBytes: number;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownSession>();
   readonly #ids = new Map<number, Map<number, string>>();
   readonly #sizes = new Map<number, number>();
   readonly #lastKeys = new Map<number, number>();
@@ -40,19 +40,19 @@ export class Registry {
     this.#volumeBytes = volumeBytes;
   }
 
-  addVolume(volume: number, size: number, entries: readonly Entry[], usedKeys: readonly number[]): void {
+  addVolume(volume: number, size: number, entries: readonly VolumeEntry[], usedKeys: readonly number[]): void {
     this.#sizes.set(volume, size);
     this.#lastKeys.set(volume, Math.max(0, ...usedKeys));
     for (const entry of entries) this.#add({ ...entry, volume, isStored: true, fold: undefined });
   }
 
-  get(id: string): Known | undefined {
+  get(id: string): KnownSession | undefined {
     const known = this.#known.get(id);
     return known?.isStored === true ? known : undefined;
   }
 
   /** Assigns a volume and a key to a new session. */
-  place(id: string): Known {
+  place(id: string): KnownSession {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     const volume = this.#roomiest();
@@ -72,7 +72,7 @@ export class Registry {
     });
   }
 
-  forget({ id, volume, key }: Known): void {
+  forget({ id, volume, key }: KnownSession): void {
     this.#known.delete(id);
     this.#ids.get(volume)?.delete(key);
   }
@@ -85,7 +85,7 @@ export class Registry {
     return this.#ids.get(volume)?.get(key);
   }
 
-  get stored(): readonly Known[] {
+  get stored(): readonly KnownSession[] {
     return [...this.#known.values()].filter(({ isStored }) => isStored);
   }
 
@@ -105,7 +105,7 @@ export class Registry {
     return next;
   }
 
-  #add(known: Known): Known {
+  #add(known: KnownSession): KnownSession {
     const { id, volume, key } = known;
     this.#known.set(id, known);
     let ids = this.#ids.get(volume);

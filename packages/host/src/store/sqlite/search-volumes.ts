@@ -7,7 +7,7 @@ import type { Found, FoundAnywhere, SearchFilter } from "../event-store.ts";
 import { foundAnywhere, newestFirst } from "../search-filter.ts";
 import { foundRow, matchExpressionOf } from "../search-words.ts";
 import type { Phrases } from "../search-words.ts";
-import type { Known, Registry } from "./registry.ts";
+import type { KnownSession, Registry } from "./registry.ts";
 import type { FoundPlace, RowCondition, VolumeReader } from "./volume-reader.ts";
 
 /** Matches that one search looks at if a filter has to decide about each: 3 to 8 microseconds each. */
@@ -57,10 +57,10 @@ export const searchVolumes = (
   return { hits: hits.toSorted(newestFirst), complete };
 };
 
-const mayPass = ({ id, lastAt }: Known, { sessions, since }: SearchFilter): boolean =>
+const mayPass = ({ id, lastAt }: KnownSession, { sessions, since }: SearchFilter): boolean =>
   sessions?.has(id) !== false && lastAt >= (since ?? -Infinity);
 
-const conditionOf = (filter: SearchFilter, sessions: readonly Known[]): RowCondition => {
+const conditionOf = (filter: SearchFilter, sessions: readonly KnownSession[]): RowCondition => {
   const parts: string[] = [];
   const values: (string | number)[] = [];
   if (filter.sessions !== undefined) {

@@ -5,16 +5,16 @@ import type { Event, Fact, Row } from "@quarterdeck/session";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../event-store.ts";
 import type { SessionRecord, StoredFold } from "../event-store.ts";
-import type { SessionSummary } from "../session-summary.ts";
+import type { StoredSummary } from "../session-summary.ts";
 import type { Blobs } from "./blobs.ts";
 import { doing, failureOf } from "./failure.ts";
 import { DRAFT_PARTS, draftsOf } from "./draft-pieces.ts";
 import { eventLabel, partLabel, rowLabel, sumOfSession, unseal } from "./sealed.ts";
 import type { Sealed, Vault } from "./sealed.ts";
-import { bytesOf, fileOfVolume, openToRead, placeOf, seqOfPlace, spaceOf } from "./volume.ts";
+import { bytesOf, fileOfVolume, openToRead, eventPlaceOf, seqOfPlace, spaceOf } from "./volume.ts";
 
 /** A session as the volume stores it. */
-export interface Entry {
+export interface VolumeEntry {
   readonly key: number;
   readonly id: string;
   readonly lastSeq: number;
@@ -22,7 +22,7 @@ export interface Entry {
   readonly lastAt: number;
   readonly bytes: number;
   readonly record: SessionRecord | undefined;
-  readonly summary: SessionSummary | undefined;
+  readonly summary: StoredSummary | undefined;
   /** What is damaged, as text. */
   readonly damage: string | undefined;
 }
@@ -84,7 +84,7 @@ export class VolumeReader {
     }
   }
 
-  sessions(): readonly Entry[] {
+  sessions(): readonly VolumeEntry[] {
     return this.#reading(() => {
       const rows = this.#prepare("SELECT key, id, last_seq, bytes, sum FROM session").all() as {
         key: number;
@@ -111,7 +111,7 @@ export class VolumeReader {
           lastAt,
           bytes,
           record,
-          summary: typeof summary === "string" ? (JSON.parse(summary) as SessionSummary) : undefined,
+          summary: typeof summary === "string" ? (JSON.parse(summary) as StoredSummary) : undefined,
           damage,
         };
       });
@@ -139,7 +139,7 @@ export class VolumeReader {
     try {
       const select = "SELECT place, at, body, blob, sum FROM event WHERE place > ? AND place <= ? ORDER BY place";
       const vault = this.#vault(key, id);
-      for (const stored of this.#prepare(select).iterate(placeOf(key, after), placeOf(key, until))) {
+      for (const stored of this.#prepare(select).iterate(eventPlaceOf(key, after), eventPlaceOf(key, until))) {
         const { place, at, ...sealed } = stored as unknown as Sealed & { place: number; at: number };
         const seq = seqOfPlace(place);
         const body = seq === after + events.length + 1 ? unseal(vault, eventLabel(seq, at), sealed) : undefined;
@@ -290,7 +290,7 @@ export class VolumeReader {
 
   #storedLast(key: number): { readonly seq: number; readonly at: number } {
     const select = "SELECT place, at FROM event WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1";
-    const last = this.#prepare(select).get(placeOf(key, 0), placeOf(key + 1, 0) - 1) as
+    const last = this.#prepare(select).get(eventPlaceOf(key, 0), eventPlaceOf(key + 1, 0) - 1) as
       | { place: number; at: number }
       | undefined;
     return last === undefined ? { seq: 0, at: 0 } : { seq: seqOfPlace(last.place), at: last.at };

@@ -10,7 +10,7 @@ import { DRAFT_PARTS, partOfPiece, partsOfDraft } from "./draft-pieces.ts";
 import type { DraftWrites } from "./draft-pieces.ts";
 import { eventLabel, partLabel, rowLabel, seal, sumOfSession } from "./sealed.ts";
 import type { Vault } from "./sealed.ts";
-import { bytesOf, emptyLog, inTransaction, openToWrite, placeOf, rewrite, spaceOf } from "./volume.ts";
+import { bytesOf, emptyLog, inTransaction, openToWrite, eventPlaceOf, rewrite, spaceOf } from "./volume.ts";
 import type { VolumeOptions } from "./volume.ts";
 
 export interface SessionWrites {
@@ -46,7 +46,7 @@ export interface RowWrite {
   readonly body: string;
 }
 
-export interface Written {
+export interface WrittenVolume {
   /** Size of the file. */
   readonly size: number;
   /** Size of each session by key, if the session is new or more than drafts was written. */
@@ -71,7 +71,7 @@ export class VolumeWriter {
     this.#database = openToWrite(folder, volume, options);
   }
 
-  write(sessions: readonly SessionWrites[]): Written {
+  write(sessions: readonly SessionWrites[]): WrittenVolume {
     this.#newBlobs = [];
     this.#oldBlobs = [];
     const bytes = new Map<number, number>();
@@ -101,7 +101,7 @@ export class VolumeWriter {
       for (const key of keys) {
         this.#run("DELETE FROM word WHERE rowid IN (SELECT n FROM row WHERE session = ?)", key);
         this.#run("DELETE FROM row WHERE session = ?", key);
-        this.#run("DELETE FROM event WHERE place BETWEEN ? AND ?", placeOf(key, 0), placeOf(key + 1, 0) - 1);
+        this.#run("DELETE FROM event WHERE place BETWEEN ? AND ?", eventPlaceOf(key, 0), eventPlaceOf(key + 1, 0) - 1);
         this.#run("DELETE FROM part WHERE session = ?", key);
         this.#run("DELETE FROM session WHERE key = ?", key);
       }
@@ -126,7 +126,7 @@ export class VolumeWriter {
     const key = Number(space.slice(space.indexOf("-") + 1));
     const inEvents = "SELECT 1 FROM event WHERE blob = ? AND place BETWEEN ? AND ?";
     return (
-      this.#get(inEvents, hash, placeOf(key, 0), placeOf(key + 1, 0) - 1) !== undefined ||
+      this.#get(inEvents, hash, eventPlaceOf(key, 0), eventPlaceOf(key + 1, 0) - 1) !== undefined ||
       this.#get("SELECT 1 FROM row WHERE blob = ? AND session = ?", hash, key) !== undefined ||
       this.#get("SELECT 1 FROM part WHERE blob = ? AND session = ?", hash, key) !== undefined
     );
@@ -182,7 +182,7 @@ export class VolumeWriter {
       const { body, blob, sum, bytes, newBlob } = seal(vault, eventLabel(seq, at[index]!), text);
       if (newBlob !== undefined) this.#newBlobs.push({ space: vault.space, hash: newBlob });
       const insert = "INSERT INTO event (place, at, body, blob, sum) VALUES (?, ?, ?, ?, ?)";
-      this.#run(insert, placeOf(key, seq), at[index]!, body, blob, sum);
+      this.#run(insert, eventPlaceOf(key, seq), at[index]!, body, blob, sum);
       grown += bytes;
     }
     return grown;

@@ -70,7 +70,7 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 const PLACES = 2 ** 32;
-export const placeOf = (key: number, seq: number): number => key * PLACES + seq;
+export const eventPlaceOf = (key: number, seq: number): number => key * PLACES + seq;
 export const seqOfPlace = (place: number): number => place % PLACES;
 
 export const fileOfVolume = (volume: number): string => `sessions-${String(volume).padStart(4, "0")}.db`;
@@ -168,7 +168,7 @@ const opening = (path: string, open: () => DatabaseSync): DatabaseSync => {
 };
 
 const migrate = (database: DatabaseSync, path: string, migrations: readonly Migration[]): void => {
-  const version = versionOf(database);
+  const version = volumeVersionOf(database);
   refuseVersion(path, version, migrations);
   for (const [step, migration] of migrations.entries()) {
     if (step < version) continue;
@@ -203,7 +203,7 @@ const modelSchemaOf = (migrations: readonly Migration[]): unknown => {
 const schemaOf = (database: DatabaseSync): unknown =>
   database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
 
-export const versionOf = (database: DatabaseSync): number =>
+export const volumeVersionOf = (database: DatabaseSync): number =>
   (database.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 
 /** All or nothing. */

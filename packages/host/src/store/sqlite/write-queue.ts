@@ -38,7 +38,7 @@ export interface RowSlice {
 }
 
 /** Gets either only deletes or no deletes. Returns the sessions whose writes failed, and why. */
-export type Commit = (writes: readonly Write[]) => Promise<ReadonlyMap<string, unknown>>;
+export type CommitWrites = (writes: readonly Write[]) => Promise<ReadonlyMap<string, unknown>>;
 
 /** Large enough for 4,000 facts a second, even if the disk needs half a second per commit. */
 const MOST_FACTS = 2000;
@@ -56,7 +56,7 @@ interface Outcome {
 }
 
 export class WriteQueue {
-  readonly #commit: Commit;
+  readonly #commit: CommitWrites;
   #entries: Entry[] = [];
   /** Writes that a later write of the same kind replaces, since the last delete. */
   readonly #replaceable = new Map<string, Entry>();
@@ -65,7 +65,7 @@ export class WriteQueue {
   #idle: (() => void)[] = [];
   #end: unknown;
 
-  constructor(commit: Commit) {
+  constructor(commit: CommitWrites) {
     this.#commit = commit;
   }
 

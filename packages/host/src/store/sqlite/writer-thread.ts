@@ -33,24 +33,24 @@ export type Job =
   | { readonly kind: "close" };
 
 /** One outcome per volume of the job, or a single one. */
-export type Outcome =
+export type WriterOutcome =
   | { readonly ok: true; readonly size: number; readonly bytes: ReadonlyMap<number, number> }
-  | { readonly ok: false; readonly failure: Failure };
+  | { readonly ok: false; readonly failure: WriterFailure };
 
 /** An error as it crosses threads. */
-export interface Failure {
+export interface WriterFailure {
   readonly message: string;
   readonly code?: StoreErrorCode;
   readonly stack?: string | undefined;
 }
 
-export interface Request {
+export interface WriterRequest {
   readonly id: number;
   readonly job: Job;
 }
-export interface Reply {
+export interface WriterReply {
   readonly id: number;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly WriterOutcome[];
 }
 
 const { folder, maxPages } = workerData as WriterOptions;
@@ -59,7 +59,7 @@ const writers = new FewOpen((volume) => new VolumeWriter(folder, volume, blobs, 
 const NOTHING: ReadonlyMap<number, number> = new Map();
 let keptBlobs: { space: string; hash: string }[] | undefined;
 
-const perform = (job: Job): readonly Outcome[] => {
+const perform = (job: Job): readonly WriterOutcome[] => {
   switch (job.kind) {
     case "open":
       return [attempt("The store cannot be opened", () => openAll(job.sweepSince))];
@@ -117,7 +117,10 @@ const removeBlobs = (unneeded: readonly { space: string; hash: string }[]): void
   else for (const { space, hash } of unneeded) blobs.remove(space, hash);
 };
 
-const attempt = (what: string, work: () => { size: number; bytes: ReadonlyMap<number, number> } | void): Outcome => {
+const attempt = (
+  what: string,
+  work: () => { size: number; bytes: ReadonlyMap<number, number> } | void,
+): WriterOutcome => {
   try {
     return { ok: true, ...(work() ?? { size: 0, bytes: NOTHING }) };
   } catch (error) {
@@ -128,7 +131,7 @@ const attempt = (what: string, work: () => { size: number; bytes: ReadonlyMap<nu
   }
 };
 
-parentPort?.on("message", ({ id, job }: Request) => {
-  const reply: Reply = { id, outcomes: perform(job) };
+parentPort?.on("message", ({ id, job }: WriterRequest) => {
+  const reply: WriterReply = { id, outcomes: perform(job) };
   parentPort?.postMessage(reply);
 });

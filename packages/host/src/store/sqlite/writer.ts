@@ -3,14 +3,14 @@
 
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../event-store.ts";
-import type { Failure, Job, Outcome, Reply, Request, WriterOptions } from "./writer-thread.ts";
+import type { WriterFailure, Job, WriterOutcome, WriterReply, WriterRequest, WriterOptions } from "./writer-thread.ts";
 
 const IS_SOURCE = import.meta.url.endsWith(".ts");
 const FILE = IS_SOURCE ? "./writer-thread.ts" : "./writer-thread.js";
 
 export class Writer {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, PromiseWithResolvers<readonly Outcome[]>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<readonly WriterOutcome[]>>();
   #lastId = 0;
   #end: StoreError | undefined;
 
@@ -28,7 +28,7 @@ export class Writer {
       this.#waiting.clear();
       onEnd(this.#end);
     };
-    this.#worker.on("message", ({ id, outcomes }: Reply) => {
+    this.#worker.on("message", ({ id, outcomes }: WriterReply) => {
       this.#waiting.get(id)?.resolve(outcomes);
       this.#waiting.delete(id);
       if (this.#waiting.size === 0) this.#worker.unref();
@@ -37,10 +37,10 @@ export class Writer {
     this.#worker.on("exit", () => end());
   }
 
-  do(job: Job): Promise<readonly Outcome[]> {
+  do(job: Job): Promise<readonly WriterOutcome[]> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
-    const request: Request = { id: ++this.#lastId, job };
-    const waiting = Promise.withResolvers<readonly Outcome[]>();
+    const request: WriterRequest = { id: ++this.#lastId, job };
+    const waiting = Promise.withResolvers<readonly WriterOutcome[]>();
     this.#waiting.set(request.id, waiting);
     // Keeps the program alive until the job is done, even if it does not close the store.
     this.#worker.ref();
@@ -58,7 +58,7 @@ export class Writer {
   }
 }
 
-export const errorOf = ({ message, code, stack }: Failure): Error => {
+export const errorOf = ({ message, code, stack }: WriterFailure): Error => {
   if (code !== undefined) return new StoreError(code, message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;

@@ -7,7 +7,7 @@ import { isInside, SnapshotError } from "@quarterdeck/host";
 import type { ReadableSession, Review, Reviews } from "@quarterdeck/host";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import type { Device } from "../../access/contract.ts";
-import { countsOf, diffOf, isGenerated, listChanges, oldNameOf, ofSubmodule } from "../../files/changes.ts";
+import { sumOfCounts, diffOf, isGenerated, listChanges, oldNameOf, ofSubmodule } from "../../files/changes.ts";
 import type { OriginsByPath } from "../../files/changes.ts";
 import { firstLines } from "../../files/hunks.ts";
 import type { ContainedPaths } from "../../files/contract.ts";
@@ -21,7 +21,7 @@ import type { Handlers, Params, Parts } from "../parts.ts";
 import { Refusal } from "../../refusal.ts";
 import { cwdOf, hunksBy, pathsFor } from "./files.ts";
 
-type Changes = ResultOf<"changes/list">;
+type ListedChanges = ResultOf<"changes/list">;
 
 const MOST_FILES = 5000;
 const MOST_CONTENT = 16 * 1024 * 1024;
@@ -154,7 +154,7 @@ export const shownInside = (parts: Parts, device: Device, folder: string, path: 
 
 const shownTurn = ({ prompts, ...turn }: Review["turns"][number]) => ({ ...turn, prompts: [...prompts] });
 
-const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[]): Changes => {
+const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[]): ListedChanges => {
   const { folder, turns, problem, late, unsure, leftOut } = review;
   const all = review.files.map(({ path, from, status, added, removed, binary, by, before, after }) => {
     const [full, old] = [join(folder, path), from === undefined ? undefined : join(folder, from)];
@@ -172,7 +172,7 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
       inGit: false,
     };
   });
-  const moved = review.moved.map(({ path, before, after, by }): Changes["files"][number] => ({
+  const moved = review.moved.map(({ path, before, after, by }): ListedChanges["files"][number] => ({
     path: join(folder, path),
     status: before === undefined ? "added" : after === undefined ? "deleted" : "modified",
     submodule: true,
@@ -183,8 +183,8 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
   }));
   const files = [...all, ...moved].filter(({ path }) => paths.shows(path));
   const isHidden = all.length + moved.length - files.length;
-  const notes: Changes["notes"] = [];
-  const note = (kind: Changes["notes"][number]["kind"], text: string, named: readonly string[] = []): void => {
+  const notes: ListedChanges["notes"] = [];
+  const note = (kind: ListedChanges["notes"][number]["kind"], text: string, named: readonly string[] = []): void => {
     const shown = named.filter((path) => paths.shows(join(folder, path))).slice(0, 50);
     notes.push({ kind, text, ...(shown.length > 0 && { paths: shown }) });
   };
@@ -200,7 +200,7 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
   return {
     against: "start",
     files: files.slice(0, MOST_FILES),
-    totals: isHidden === 0 ? review.totals : countsOf(files.filter(({ bySession }) => bySession)),
+    totals: isHidden === 0 ? review.totals : sumOfCounts(files.filter(({ bySession }) => bySession)),
     turns: turns.map(shownTurn),
     notes,
     truncated: files.length > MOST_FILES,
@@ -214,7 +214,7 @@ const LEFT_OUT = [
   ["special", "Pipes, sockets and devices are not recorded."],
 ] as const;
 
-const withoutSnapshots = (areOn: boolean): Changes => ({
+const withoutSnapshots = (areOn: boolean): ListedChanges => ({
   against: "start",
   files: [],
   totals: { files: 0, added: 0, removed: 0 },

@@ -4,7 +4,7 @@ import type { ReadableSession } from "@quarterdeck/host";
 import type { Row } from "@quarterdeck/session";
 import type { Role } from "@quarterdeck/session/bridge";
 import { exportEvents, exportRows, secretsOf } from "../../export/export-session.ts";
-import type { ExportChoice, ExportFormat, Source } from "../../export/export-session.ts";
+import type { ExportChoice, ExportFormat, ExportSource } from "../../export/export-session.ts";
 import type { Download } from "../../http/contract.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { unknownSession } from "./sessions.ts";
@@ -22,7 +22,7 @@ export const exportOf = async (parts: Parts, { session, format, ...choice }: Wan
     ? exportEvents(parts.store, session, format, role, choice)
     : exportRows(await sourceOf(parts, session), format, choice);
 
-const sourceOf = async ({ feeds, summaries }: Parts, session: string): Promise<Source> => {
+const sourceOf = async ({ feeds, summaries }: Parts, session: string): Promise<ExportSource> => {
   const view = await feeds.view(session);
   const { title = "Session", cwd, createdAt } = summaries.must(session);
   return { id: session, title, cwd, createdAt, head: view.head, rows: { [Symbol.iterator]: () => rowsOf(view) } };

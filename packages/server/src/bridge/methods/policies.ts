@@ -1,6 +1,6 @@
 // Policies that decide about calls by themselves, and the audit of all decisions.
 
-import { appliesTo, PRESETS, stateOf } from "@quarterdeck/host";
+import { appliesTo, PRESETS, policyStateOf } from "@quarterdeck/host";
 import type { NewPolicy, Policy } from "@quarterdeck/host";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import { listAudit } from "../../audit/audit.ts";
@@ -27,7 +27,7 @@ export const policiesMethods = (
         });
   const shown = (policy: Policy): Shown => {
     const { isOn: _isOn, rules, ...rest } = policy;
-    return { ...rest, rules: [...rules], state: stateOf(policy, Date.now()), waiting: waitingFor(policy) };
+    return { ...rest, rules: [...rules], state: policyStateOf(policy, Date.now()), waiting: waitingFor(policy) };
   };
 
   const placeOf = async ({ folder, session }: Params<"policies/add">, device: Device): Promise<object> => {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { isRunning } from "@quarterdeck/session";
-import type { Done, Plan, RewindWish, Session, WayBack } from "@quarterdeck/host";
+import type { WayBackResult, WayBackPlan, RewindWish, Session, WayBack } from "@quarterdeck/host";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import type { Device } from "../../access/contract.ts";
 import { readGitBlob, readGitPatch } from "../../files/git.ts";
@@ -131,7 +131,7 @@ const rewindWish = async (
 };
 
 /** A file that the device may not see is left alone, and has no name in the answer. */
-const planned = (parts: Parts, device: Device, { folder, files, left }: Plan): ResultOf<"revert/preview"> => {
+const planned = (parts: Parts, device: Device, { folder, files, left }: WayBackPlan): ResultOf<"revert/preview"> => {
   const { paths } = sightOf(parts, device);
   const isShown = ({ path }: { readonly path: string }): boolean => paths.shows(join(folder, path));
   const hidden = [...files, ...left].filter((file) => !isShown(file)).length;
@@ -144,7 +144,7 @@ const planned = (parts: Parts, device: Device, { folder, files, left }: Plan): R
   };
 };
 
-const restored = ({ id, folder, done, left }: Done): ResultOf<"revert/apply"> => ({
+const restored = ({ id, folder, done, left }: WayBackResult): ResultOf<"revert/apply"> => ({
   ...(id !== undefined && { id }),
   done: done.map((path) => join(folder, path)),
   left: left.map(({ path, reason }) => ({ ...(path !== "" && { path: join(folder, path) }), reason })),

@@ -1,6 +1,6 @@
 // Permission rules of a folder: what they are, what they would do with a call, and changes of their files.
 
-import { appliesTo, decideOver, realPath, stateOf } from "@quarterdeck/host";
+import { appliesTo, decideOver, realPath, policyStateOf } from "@quarterdeck/host";
 import type { Policy } from "@quarterdeck/host";
 import { check, contextOf, modeOf, parseRule, problemsOf, riskOf, rulesOfSettings } from "@quarterdeck/permissions";
 import type { Behavior, CheckOptions, Problem, SettingsSource, ToolCall } from "@quarterdeck/permissions";
@@ -11,7 +11,7 @@ import { linksSeen, readFolderRules } from "../../rules/folder-rules.ts";
 import type { FolderRules } from "../../rules/folder-rules.ts";
 import { latestCalls } from "../../rules/latest-calls.ts";
 import type { LatestCall } from "../../rules/latest-calls.ts";
-import { partsOfCall, reachOf, ruleKey, usesOf } from "../../rules/rule-reach.ts";
+import { partsOfCall, ruleReachOf, ruleKey, usesOf } from "../../rules/rule-reach.ts";
 import { RuleChanges } from "../../rules/rule-changes.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
@@ -68,7 +68,7 @@ export const rulesMethods = (parts: Parts): Handlers<"rules/list" | "rules/test"
         ...verdictOf(verdict),
         ...(decided !== undefined && { policy: markOf(decided) }),
         parts: partsOfCall(call).map(({ text, call: part }) => ({ text, ...verdictOf(check(context, part, links)) })),
-        rules: reachOf(context, rules, calls, links),
+        rules: ruleReachOf(context, rules, calls, links),
         looked: lookedAt(calls),
       };
     },
@@ -83,7 +83,7 @@ export const rulesMethods = (parts: Parts): Handlers<"rules/list" | "rules/test"
       const problems = problemsWith(to, cliVersionOf(parts));
       if (to.behavior !== "allow") return { ...about, problems };
       const { context } = await readFolderRules(parts, folder, where.session);
-      const [reach] = reachOf(context, [to.rule], calls, linksFor(device));
+      const [reach] = ruleReachOf(context, [to.rule], calls, linksFor(device));
       return { ...about, problems, reach: reach!, ...(reach!.risk !== undefined && { risk: reach!.risk }) };
     },
 
@@ -96,7 +96,9 @@ export const rulesMethods = (parts: Parts): Handlers<"rules/list" | "rules/test"
 };
 
 const policiesFor = ({ policies }: Parts, session: string | undefined, folder: string): readonly Policy[] =>
-  policies.list().filter((policy) => stateOf(policy, Date.now()) === "on" && appliesTo(policy, session ?? "", folder));
+  policies
+    .list()
+    .filter((policy) => policyStateOf(policy, Date.now()) === "on" && appliesTo(policy, session ?? "", folder));
 
 const placeOf = ({ machine }: Parts, { folder }: FolderRules, { realpath = realPath }: CheckOptions) => ({
   ...{ cwd: folder, home: machine.home, realpath },

@@ -5,7 +5,7 @@ import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties 
 import { highlight } from "./highlight.ts";
 import type { Stretches } from "./highlighter.ts";
 import type { Grammar } from "./languages.ts";
-import { paint, type PaintedNode } from "./paint.ts";
+import { paintCode, type PaintedNode } from "./paint.ts";
 
 export interface CodeTextProps {
   readonly code: string;
@@ -19,7 +19,7 @@ export interface CodeTextProps {
 const PIECE = 40;
 
 /** Pieces of whole lines. Earlier pieces do not change when text is added. */
-export const piecesOf = (code: string): readonly string[] => {
+export const codePiecesOf = (code: string): readonly string[] => {
   const pieces: string[] = [];
   let start = 0;
   let lines = 0;
@@ -35,7 +35,7 @@ export const piecesOf = (code: string): readonly string[] => {
 export const CodeText = ({ code, grammar, firstLine, isOpen = false }: CodeTextProps) => {
   const ref = useRef<HTMLElement>(null);
   const stretches = useStretches(code, grammar, isOpen);
-  const pieces = piecesOf(code);
+  const pieces = codePiecesOf(code);
   useLayoutEffect(() => {
     if (stretches === undefined || ref.current === null) return undefined;
     const nodes: PaintedNode[] = [];
@@ -45,7 +45,7 @@ export const CodeText = ({ code, grammar, firstLine, isOpen = false }: CodeTextP
       if (node instanceof Text) nodes.push({ node, at });
       at += node?.textContent?.length ?? 0;
     }
-    return paint(nodes, stretches);
+    return paintCode(nodes, stretches);
   }, [stretches]);
   const lines = firstLine === undefined ? 0 : String(firstLine + code.split("\n").length).length;
   return (

@@ -22,7 +22,7 @@ const highlightOf = (name: string): Highlight => {
 };
 
 /** Paints until the returned function is called. `nodes` must be in the order of the code. */
-export const paint = (nodes: readonly PaintedNode[], stretches: Stretches): (() => void) => {
+export const paintCode = (nodes: readonly PaintedNode[], stretches: Stretches): (() => void) => {
   if (!canPaint || stretches.length === 0) return () => {};
   const painted: [Highlight, AbstractRange][] = [];
   let at = 0;

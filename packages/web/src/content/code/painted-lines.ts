@@ -4,7 +4,7 @@
 import { highlight } from "./highlight.ts";
 import type { Stretches } from "./highlighter.ts";
 import type { Grammar } from "./languages.ts";
-import { paint, type PaintedNode } from "./paint.ts";
+import { paintCode, type PaintedNode } from "./paint.ts";
 
 const LONGEST = 110_000;
 
@@ -60,7 +60,7 @@ export const paintLines = (
     const begin = isShort ? 0 : from;
     highlight(isShort ? text.code : text.code.slice(from, to), grammar).then(
       (stretches) => {
-        if (!gone) undo.push(paint(ordered, within(stretches, from - begin, to - begin, begin)));
+        if (!gone) undo.push(paintCode(ordered, within(stretches, from - begin, to - begin, begin)));
       },
       // The lines stay plain.
       () => {},

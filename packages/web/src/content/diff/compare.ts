@@ -5,7 +5,7 @@ import { diffWordsWithSpace } from "diff/lib/diff/word.js";
 import { structuredPatch } from "diff/lib/patch/create.js";
 import { numberedLines, wholly, type DiffLine, type Hunk } from "./hunks.ts";
 
-export const linesOf = (hunk: Hunk): readonly DiffLine[] => markWords(numberedLines(hunk));
+export const diffLinesOf = (hunk: Hunk): readonly DiffLine[] => markWords(numberedLines(hunk));
 
 /** Above these limits, words are not compared, because it would cost more than it shows. */
 const LONGEST_LINE = 600;

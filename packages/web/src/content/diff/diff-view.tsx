@@ -59,7 +59,7 @@ export const DiffView = memo(({ hunks, name, note, grammar }: DiffViewProps) => 
   const [unfolded, setUnfolded] = useKept(`diff/${name}`, false);
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const folds = total > FOLDED * 1.5;
-  const linesOf = useCompare()?.linesOf ?? numberedLines;
+  const linesOf = useCompare()?.diffLinesOf ?? numberedLines;
   const entries = useMemo(
     () => entriesOf((folds && !unfolded ? firstLines(hunks, FOLDED) : hunks).map(readableHunk), layout, linesOf),
     [hunks, layout, folds, unfolded, linesOf],

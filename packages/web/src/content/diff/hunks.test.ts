@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { differingWords, hunksBetween, linesOf } from "./compare.ts";
+import { differingWords, hunksBetween, diffLinesOf } from "./compare.ts";
 import { countOf, readableHunk, splitLines } from "./hunks.ts";
 
 const hunk = {
@@ -14,9 +14,9 @@ const hunk = {
 const cut = (text: string, marks: readonly (readonly [number, number])[] | undefined) =>
   (marks ?? []).map(([from, to]) => text.slice(from, to));
 
-describe("linesOf", () => {
+describe("diffLinesOf", () => {
   it("numbers both sides and marks the words that differ", () => {
-    const lines = linesOf(hunk);
+    const lines = diffLinesOf(hunk);
     expect(lines.map((line) => [line.kind, line.old, line.new])).toEqual([
       ["same", 41, 41],
       ["removed", 42, undefined],
@@ -40,7 +40,7 @@ describe("linesOf", () => {
   });
 
   it("puts the two sides next to each other", () => {
-    expect(splitLines(linesOf(hunk)).map(({ left, right }) => [left?.old, right?.new])).toEqual([
+    expect(splitLines(diffLinesOf(hunk)).map(({ left, right }) => [left?.old, right?.new])).toEqual([
       [41, 41],
       [42, 42],
       [undefined, 43],
@@ -55,7 +55,7 @@ describe("hunksBetween", () => {
     const texts = fc.array(word, { maxLength: 20 }).map((lines) => `${lines.join("\n")}\n`);
     fc.assert(
       fc.property(texts, texts, (old, now) => {
-        const lines = hunksBetween(old, now).flatMap((found) => linesOf(found));
+        const lines = hunksBetween(old, now).flatMap((found) => diffLinesOf(found));
         const side = (kinds: readonly string[]) =>
           lines.filter((line) => kinds.includes(line.kind)).map((line) => line.text);
         const oldLines = old.split("\n");

@@ -38,7 +38,7 @@ export const readableHunk = (hunk: Hunk): Hunk => ({
   lines: hunk.lines.map((line) => (line.endsWith("\r") ? `${readableText(line.slice(0, -1))}\r` : readableText(line))),
 });
 
-/** Without the words that differ: `linesOf` of compare.ts adds them. */
+/** Without the words that differ: `diffLinesOf` of compare.ts adds them. */
 export const numberedLines = (hunk: Hunk): readonly DiffLine[] => {
   let { oldStart: old, newStart: now } = hunk;
   return hunk.lines.map((line): DiffLine => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { Marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { blocksOf, BlockSplitter } from "./block-splitter.ts";
-import type { Block } from "./block-splitter.ts";
+import type { MarkdownBlock } from "./block-splitter.ts";
 
 const textsOf = (text: string) => blocksOf(text).map((block) => block.text);
 
@@ -62,7 +62,7 @@ describe("BlockSplitter", () => {
     fc.assert(
       fc.property(document, cuts, (text, at) => {
         const splitter = new BlockSplitter();
-        let seen: readonly Block[] = [];
+        let seen: readonly MarkdownBlock[] = [];
         for (const piece of piecesOf(text, at)) {
           splitter.append(piece);
           expect(splitter.finished.slice(0, seen.length)).toEqual(seen);

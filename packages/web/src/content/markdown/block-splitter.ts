@@ -2,7 +2,7 @@
 // it, so a finished block never changes. The result depends only on the text, not on how it arrived in pieces. Each
 // line is read once. This file knows where blocks end, not what they mean.
 
-export interface Block {
+export interface MarkdownBlock {
   /** `code` is one fence, including its first line. */
   readonly kind: "prose" | "code";
   readonly text: string;
@@ -25,7 +25,7 @@ const LONG_LIST = 8_192;
 type Verdict = "begins" | "goes-on" | "unknown";
 
 export class BlockSplitter {
-  readonly #finished: Block[] = [];
+  readonly #finished: MarkdownBlock[] = [];
   /** Only the open block: finished blocks must not hold the whole earlier text. */
   #text = "";
   /** Start of the next line to read. */
@@ -41,12 +41,12 @@ export class BlockSplitter {
   #isComplete = false;
 
   /** Blocks that will not change. */
-  get finished(): readonly Block[] {
+  get finished(): readonly MarkdownBlock[] {
     return this.#finished;
   }
 
   /** The block that is still being written. */
-  get open(): Block {
+  get open(): MarkdownBlock {
     return { kind: this.#isCode ? "code" : "prose", text: this.#text };
   }
 
@@ -139,7 +139,7 @@ export const DETAILS = /^<details(?: open)?>/i;
 const countOf = (line: string, mark: string): number => line.toLowerCase().split(mark).length - 1;
 
 /** All blocks of a finished text. */
-export const blocksOf = (text: string): readonly Block[] => {
+export const blocksOf = (text: string): readonly MarkdownBlock[] => {
   const splitter = new BlockSplitter();
   splitter.append(text);
   const { finished, open } = splitter;

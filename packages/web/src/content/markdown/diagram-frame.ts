@@ -2,7 +2,7 @@
 // the page's side, and diagram-guard.ts for what the frame allows.
 
 import { guardDocument } from "./diagram-guard.ts";
-import { installClock, withinSize } from "./diagram-limits.ts";
+import { installClock, withinDiagramSize } from "./diagram-limits.ts";
 
 export interface DrawRequest {
   readonly id: number;
@@ -94,7 +94,7 @@ const draw = async ({ id, source, dark }: DrawRequest): Promise<string> => {
   try {
     // Formulas would be HTML, which the picture cannot contain, so their source is shown.
     const { svg } = await mermaid.render(`diagram-${id}`, source.replaceAll("$$", "$"), host);
-    return withinSize(pictureOf(guard.parse(svg), guard.takeStyles() + ownStyles(dark)));
+    return withinDiagramSize(pictureOf(guard.parse(svg), guard.takeStyles() + ownStyles(dark)));
   } finally {
     guard.takeStyles();
     host.remove();

@@ -12,7 +12,7 @@ const PATIENCE_MS = 5_000;
 /** What the frame answers. The page has the words for it. */
 export const TOO_LARGE = "too-large";
 
-export const withinSize = (svg: string): string => {
+export const withinDiagramSize = (svg: string): string => {
   if (svg.length > LARGEST) throw new Error(TOO_LARGE);
   return svg;
 };

@@ -2,13 +2,13 @@
 // often than it can be drawn.
 
 import type { Draft } from "@quarterdeck/client";
-import { BlockSplitter, type Block } from "./block-splitter.ts";
+import { BlockSplitter, type MarkdownBlock } from "./block-splitter.ts";
 import { TextParts, type TextPart } from "./text-parts.ts";
 
 export interface OpenPart {
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly MarkdownBlock[];
   /** The block that is being written, if any. */
-  readonly open: Block | undefined;
+  readonly open: MarkdownBlock | undefined;
 }
 
 export class FlowingText {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { foldedParts } from "./folded.ts";
-import { tokensOf } from "./tokens.ts";
+import { markdownTokens } from "./tokens.ts";
 
 it.each([
   ["<details>\n<summary><b>More</b> here</summary>\n\nBody\n\n</details>\n", "More here", "Body\n\n", false],
@@ -11,11 +11,11 @@ it.each([
 
 it("reads footnotes and their marks, and nothing else in brackets", () => {
   const kinds = (text: string) =>
-    tokensOf(text, false).map((token) =>
+    markdownTokens(text, false).map((token) =>
       token.type === "paragraph" ? token.tokens!.map(({ type }: { type: string }) => type) : token.type,
     );
   expect(kinds("As measured[^1] and [^note].")).toEqual([["text", "noteref", "text", "noteref", "text"]]);
   expect(kinds("[^1]: First **bold**\n  goes on\n[^2]: https://example.org")).toEqual(["footnote", "footnote"]);
-  expect(tokensOf("[^a]: See `x`.", false)[0]).toMatchObject({ type: "footnote", label: "a" });
+  expect(markdownTokens("[^a]: See `x`.", false)[0]).toMatchObject({ type: "footnote", label: "a" });
   expect(kinds("a[^] and [^a b] and x[1]")).toEqual([["text"]]);
 });

@@ -3,7 +3,7 @@
 
 import { Fragment, memo, type ReactNode } from "react";
 import type { Token, Tokens } from "marked";
-import { blocksOf, DETAILS, type Block } from "./block-splitter.ts";
+import { blocksOf, DETAILS, type MarkdownBlock } from "./block-splitter.ts";
 import { CodeBlock, readFence } from "./code-block.tsx";
 import { inOrder, visible } from "../text/visible.ts";
 import { asFileLink, InsideLink, withFileLinks } from "../text/file-link.tsx";
@@ -12,7 +12,7 @@ import { hostShown, hostText, linkOf, type Link } from "./links.ts";
 import { foldedParts } from "./folded.ts";
 import { NoteRef } from "./note-ref.tsx";
 import { TableScroll } from "./table-scroll.tsx";
-import { decodeEntities, tokensOf, UNFINISHED_LINK, type MathToken, type NoteToken } from "./tokens.ts";
+import { decodeEntities, markdownTokens, UNFINISHED_LINK, type MathToken, type NoteToken } from "./tokens.ts";
 import { WORDS } from "../words.ts";
 import { fill } from "../../parts/fill.tsx";
 
@@ -23,7 +23,13 @@ export const Markdown = memo(({ text }: { readonly text: string }) => (
   </div>
 ));
 
-export const Blocks = ({ blocks, open }: { readonly blocks: readonly Block[]; readonly open?: Block | undefined }) => (
+export const Blocks = ({
+  blocks,
+  open,
+}: {
+  readonly blocks: readonly MarkdownBlock[];
+  readonly open?: MarkdownBlock | undefined;
+}) => (
   <>
     {blocks.map((block, index) => (
       <BlockView key={index} kind={block.kind} text={block.text} isOpen={false} />
@@ -33,7 +39,7 @@ export const Blocks = ({ blocks, open }: { readonly blocks: readonly Block[]; re
 );
 
 interface BlockViewProps {
-  readonly kind: Block["kind"];
+  readonly kind: MarkdownBlock["kind"];
   readonly text: string;
   readonly isOpen: boolean;
 }
@@ -44,7 +50,7 @@ const BlockView = memo(({ kind, text, isOpen }: BlockViewProps) =>
   ) : DETAILS.test(text) ? (
     <Folded text={text} />
   ) : (
-    blockTokens(tokensOf(text, isOpen))
+    blockTokens(markdownTokens(text, isOpen))
   ),
 );
 
@@ -53,7 +59,7 @@ const Folded = ({ text }: { readonly text: string }) => {
   const { summary, body, open } = foldedParts(text);
   return (
     <details className="folded" open={open}>
-      <summary>{inlineTokens(tokensOf(summary, false).flatMap(tokensIn))}</summary>
+      <summary>{inlineTokens(markdownTokens(summary, false).flatMap(tokensIn))}</summary>
       <Blocks blocks={blocksOf(body)} />
     </details>
   );
@@ -116,7 +122,9 @@ const blockToken = (token: Token, key: number): ReactNode => {
       return <Footnote key={key} note={token as unknown as NoteToken} />;
     case "def":
       // Shown as text, because other blocks cannot use the definition.
-      return <p key={key}>{inlineTokens(tokensOf(token.raw.replace(/^\s*\[/u, "\\["), false).flatMap(tokensIn))}</p>;
+      return (
+        <p key={key}>{inlineTokens(markdownTokens(token.raw.replace(/^\s*\[/u, "\\["), false).flatMap(tokensIn))}</p>
+      );
     default:
       return <p key={key}>{token.raw}</p>;
   }

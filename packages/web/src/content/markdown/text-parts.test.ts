@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { blocksOf } from "./block-splitter.ts";
 import { FlowingText } from "./flowing-text.ts";
-import { partsOf } from "./text-parts.ts";
+import { textPartsOf } from "./text-parts.ts";
 
 const paragraph = (index: number) => `Paragraph ${index}: ${"words and more words ".repeat(20)}\n\n`;
 const long = `${Array.from({ length: 40 }, (_, index) => paragraph(index)).join("")}The end.`;
 
-describe("partsOf", () => {
+describe("textPartsOf", () => {
   it("loses nothing and keeps parts small", () => {
-    const parts = partsOf(blocksOf(long));
+    const parts = textPartsOf(blocksOf(long));
     expect(parts.flatMap((part) => part.blocks.map((block) => block.text)).join("")).toBe(long);
     expect(parts.length).toBeGreaterThan(5);
     expect(parts.every((part) => part.blocks.length < 12)).toBe(true);
@@ -29,7 +29,7 @@ describe("FlowingText", () => {
       }
     }
     flowing.write(long);
-    expect(flowing.full).toEqual(partsOf(blocksOf(long)).filter((part) => part.isFull));
+    expect(flowing.full).toEqual(textPartsOf(blocksOf(long)).filter((part) => part.isFull));
     expect(told).toBe(flowing.full.length);
     const { blocks, open } = flowing.open;
     const rest = [...blocks, ...(open === undefined ? [] : [open])].map((block) => block.text).join("");

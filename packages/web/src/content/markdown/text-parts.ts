@@ -1,10 +1,10 @@
 // A long text is split into several list entries, so that only the part near the window is in the page. A part has
 // whole blocks. Like a block, a full part never changes.
 
-import type { Block } from "./block-splitter.ts";
+import type { MarkdownBlock } from "./block-splitter.ts";
 
 export interface TextPart {
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly MarkdownBlock[];
   /** Nothing will be added to it. */
   readonly isFull: boolean;
 }
@@ -13,7 +13,7 @@ export interface TextPart {
 const FULL = 2_400;
 
 /** The height of a code block is limited. */
-const weightOf = (block: Block): number =>
+const weightOf = (block: MarkdownBlock): number =>
   60 + (block.kind === "code" ? Math.min(block.text.length, 900) : block.text.length);
 
 /** Parts of finished blocks. New blocks are added to `parts` in place. */
@@ -27,7 +27,7 @@ export class TextParts {
   }
 
   /** `finished` has the earlier blocks and new ones. */
-  take(finished: readonly Block[]): void {
+  take(finished: readonly MarkdownBlock[]): void {
     for (; this.#taken < finished.length; this.#taken++) {
       const block = finished[this.#taken]!;
       const last = this.#parts.at(-1);
@@ -44,7 +44,7 @@ export class TextParts {
 }
 
 /** All parts of a text that is complete. */
-export const partsOf = (blocks: readonly Block[]): readonly TextPart[] => {
+export const textPartsOf = (blocks: readonly MarkdownBlock[]): readonly TextPart[] => {
   const parts = new TextParts();
   parts.take(blocks);
   return parts.all;

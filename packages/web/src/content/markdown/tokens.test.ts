@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { blocksOf } from "./block-splitter.ts";
-import { decodeEntities, isCalm, loadHealing, tokensOf } from "./tokens.ts";
+import { decodeEntities, isCalm, loadHealing, markdownTokens } from "./tokens.ts";
 
 beforeAll(loadHealing);
 
 const shape = (text: string, isOpen = false) =>
   JSON.parse(
-    JSON.stringify(tokensOf(text, isOpen), (key, value: unknown) =>
+    JSON.stringify(markdownTokens(text, isOpen), (key, value: unknown) =>
       ["raw", "pre", "escaped", "align", "loose", "start", "links"].includes(key) ? undefined : value,
     ),
   ) as unknown;
 
-describe("tokensOf", () => {
+describe("markdownTokens", () => {
   it("reads raw HTML as text (S12)", () => {
     expect(JSON.stringify(shape('<img src=x onerror="alert(1)"> <script>x</script>'))).not.toContain('"html"');
     expect(shape("<b>x</b>")).toEqual([
@@ -21,7 +21,7 @@ describe("tokensOf", () => {
 
   it("distinguishes math from prices", () => {
     const kinds = (text: string) =>
-      (tokensOf(text, false)[0] as { tokens?: { type: string }[] }).tokens?.map((t) => t.type);
+      (markdownTokens(text, false)[0] as { tokens?: { type: string }[] }).tokens?.map((t) => t.type);
     expect(kinds("so $a^2$ and \\(b\\) it is")).toEqual(["text", "math", "text", "math", "text"]);
     expect(kinds("from $5 to $10, $x")).toEqual(["text"]);
     expect(shape("$$\na = b\n$$\n")).toEqual([{ type: "math", tex: "a = b", display: true }]);
@@ -58,7 +58,7 @@ describe("tokensOf", () => {
       const blocks = blocksOf(text);
       expect(blocks.map((block) => block.text).join("")).toBe(text);
       const first = blocks[0]!.text;
-      const raw = tokensOf(first, true).map((token) => token.raw);
+      const raw = markdownTokens(first, true).map((token) => token.raw);
       if (!isCalm(first)) expect(raw.join("")).toBe(first);
     }
   });

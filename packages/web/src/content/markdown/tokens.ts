@@ -109,7 +109,7 @@ const dollarMath = (source: string): MathToken | undefined => {
 };
 
 /** `isOpen`: the text is still being streamed, so unfinished markup is closed for now. */
-export const tokensOf = (text: string, isOpen: boolean): readonly Token[] => {
+export const markdownTokens = (text: string, isOpen: boolean): readonly Token[] => {
   if (!isCalm(text)) return [plain(text)];
   try {
     return Lexer.lex(isOpen ? heal(text) : text, options);

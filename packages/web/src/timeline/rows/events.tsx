@@ -7,7 +7,7 @@ import { formatCost, formatCount } from "../../words/format.ts";
 import { modelName, modeName } from "../../words/names.ts";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
-import { formatDuration, Line } from "../parts.tsx";
+import { formatDuration, DividerLine } from "../parts.tsx";
 import { useKept } from "../../content/kept-choices.ts";
 import { useIsLast, useScope } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
@@ -85,7 +85,7 @@ export const CommandView = memo(({ row }: { readonly row: CommandRow }) => {
   );
 });
 
-export const MarkView = memo(({ row }: { readonly row: MarkRow }) => <Line>{markWords(row)}</Line>);
+export const MarkView = memo(({ row }: { readonly row: MarkRow }) => <DividerLine>{markWords(row)}</DividerLine>);
 
 const markWords = ({ what, text, from }: MarkRow): ReactNode => {
   switch (what) {

@@ -11,7 +11,7 @@ import { useKept } from "../../content/kept-choices.ts";
 import { useOtherDevice } from "../../store/client.tsx";
 import { tellSent } from "../../store/sent.ts";
 import { openSurface } from "../../store/surfaces.ts";
-import { useHead, useScope } from "../scope.tsx";
+import { useScopeHead, useScope } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Picture } from "../../content/text/picture.tsx";
 import { inOrder } from "../../content/text/visible.ts";
@@ -42,7 +42,7 @@ const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
           <Content content={row.content} id={row.id} />
           <small>
             <Fate row={row} />
-            {isOpen(row.state) && row.uuid !== undefined && <Changes row={row} onEdit={() => setEdits(true)} />}
+            {isOpen(row.state) && row.uuid !== undefined && <PromptActions row={row} onEdit={() => setEdits(true)} />}
             {hasBegun(row.state) && row.uuid !== undefined && row.origin === undefined && <WayBack row={row} />}
           </small>
         </>
@@ -136,8 +136,8 @@ const mentions = (text: string): ReactNode =>
   );
 
 const Fate = ({ row }: { readonly row: PromptRow }) => {
-  const place = useHead((head) => head.queue.findIndex((queued) => queued.rowId === row.id));
-  const running = useHead((head) => !isResting(head.phase));
+  const place = useScopeHead((head) => head.queue.findIndex((queued) => queued.rowId === row.id));
+  const running = useScopeHead((head) => !isResting(head.phase));
   const other = useOtherDevice(row.by);
   const from = other === undefined ? undefined : WORDS.sentFrom(other);
   const words = wordsOf(row, place, running);
@@ -190,7 +190,7 @@ const wordsOf = (row: PromptRow, place: number, running: boolean): string | unde
   }
 };
 
-const Changes = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: () => void }) => {
+const PromptActions = ({ row, onEdit }: { readonly row: PromptRow; readonly onEdit: () => void }) => {
   const { actions, view } = useScope();
   if (view.snapshot.readOnly || !actions.may("session/editPrompt")) return null;
   const cancel = () => {

@@ -7,7 +7,7 @@ import { formatBytes, formatCount } from "../../words/format.ts";
 import { goToRequest } from "../../store/wanted-request.ts";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
-import { Line } from "../parts.tsx";
+import { DividerLine } from "../parts.tsx";
 import { useKept } from "../../content/kept-choices.ts";
 import { useOtherDevice } from "../../store/client.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
@@ -20,10 +20,10 @@ export { Sources } from "./sources.tsx";
 
 export const CompactionView = memo(({ row }: { readonly row: CompactionRow }) => {
   const [open, setOpen] = useKept(`compaction/${row.id}`, false);
-  if (row.failed !== undefined) return <Line tone="stop">{WORDS.notCompacted(row.failed)}</Line>;
+  if (row.failed !== undefined) return <DividerLine tone="stop">{WORDS.notCompacted(row.failed)}</DividerLine>;
   return (
     <>
-      <Line>
+      <DividerLine>
         {WORDS.compacted(row.trigger === "manual", countOf(row.before), countOf(row.after))}
         {row.summary !== undefined && (
           <>
@@ -33,7 +33,7 @@ export const CompactionView = memo(({ row }: { readonly row: CompactionRow }) =>
             </TextButton>
           </>
         )}
-      </Line>
+      </DividerLine>
       {open && row.summary !== undefined && (
         <div className="summary">
           <Markdown text={row.summary} />

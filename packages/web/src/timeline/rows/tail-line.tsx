@@ -2,15 +2,15 @@ import type { Row } from "@quarterdeck/client";
 import { formatSpan } from "../../words/format.ts";
 import { useNow } from "../../store/now.ts";
 import type { Tail } from "../entries.ts";
-import { useHead, useScope } from "../scope.tsx";
+import { useScopeHead, useScope } from "../scope.tsx";
 import { WORDS } from "../rare-words.ts";
 
 /** The line below the last message while nothing has come yet: how long it takes, and what is happening. */
 export const TailLine = ({ tail }: { readonly tail: Tail }) => {
   const { view } = useScope();
-  const phase = useHead((head) => head.phase);
-  const phaseSince = useHead((head) => head.since);
-  const first = useHead((head) => head.queue[0]?.rowId);
+  const phase = useScopeHead((head) => head.phase);
+  const phaseSince = useScopeHead((head) => head.since);
+  const first = useScopeHead((head) => head.queue[0]?.rowId);
   const now = useNow();
   const isWaiting = (row: Row): boolean => row.id === first;
   const since = tail === "turn" ? phaseSince : (view.snapshot.rows.findLast(isWaiting)?.at ?? now);

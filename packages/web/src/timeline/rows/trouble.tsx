@@ -8,7 +8,7 @@ import { useKept } from "../../content/kept-choices.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useNow } from "../../store/now.ts";
-import { useHead, useIsLast, useScope } from "../scope.tsx";
+import { useScopeHead, useIsLast, useScope } from "../scope.tsx";
 import { apiWords, retryWords, type ApiWords } from "./api-words.ts";
 import { WORDS } from "../rare-words.ts";
 import { fill } from "../../parts/fill.tsx";
@@ -63,7 +63,7 @@ const Raw = ({ id, text }: { readonly id: string; readonly text: string }) => {
 /** Sends the last message once more. Only where nothing was said after the error. */
 const SendAgain = ({ row }: { readonly row: ErrorRow }) => {
   const { actions, view } = useScope();
-  const rests = useHead((head) => isResting(head.phase));
+  const rests = useScopeHead((head) => isResting(head.phase));
   const isLast = useIsLast(row.id, (other) => other.kind === "error" || other.kind === "prompt");
   const [sent, setSent] = useState(false);
   const prompt = view.snapshot.rows.findLast(
@@ -91,8 +91,8 @@ interface NextStepProps {
 }
 
 const NextStep = ({ row, words }: NextStepProps): ReactNode => {
-  const limit = useHead((head) => head.limit);
-  const running = useHead((head) => head.process?.running !== false);
+  const limit = useScopeHead((head) => head.limit);
+  const running = useScopeHead((head) => head.process?.running !== false);
   switch (words === undefined ? row.source : "api") {
     case "auth":
       return (

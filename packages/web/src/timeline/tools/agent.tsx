@@ -5,26 +5,26 @@ import type { Row } from "@quarterdeck/client";
 import { toolTitle } from "@quarterdeck/client/content";
 import { formatCount } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
-import { Conversation } from "../conversation.tsx";
+import { NestedTimeline } from "../nested-timeline.tsx";
 import { Markdown } from "../../content/markdown/markdown.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../../content/kept-choices.ts";
-import { useChildRows, useHead } from "../scope.tsx";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
-import { inputOf, isOver, resultOf } from "./tool-call.ts";
+import { useChildRows, useScopeHead } from "../scope.tsx";
+import { ToolCard, type CallCardProps } from "./tool-card.tsx";
+import { inputOf, isCallOver, resultOf } from "./tool-call.ts";
 import { WORDS } from "./words.ts";
 import { WORDS as ROWS } from "../words.ts";
 
-export const AgentCard = ({ call }: CardProps) => {
+export const AgentCard = ({ call }: CallCardProps) => {
   const input = inputOf(call, "Agent");
   const result = resultOf(call, "Agent");
   const all = useChildRows(call.toolUseId);
   // Its prompt is already shown above.
   const rows = useMemo(() => (isTold(all[0]) && input.prompt !== undefined ? all.slice(1) : all), [all, input.prompt]);
-  const task = useHead((head) => head.tasks.find((entry) => entry.toolUseId === call.toolUseId));
+  const task = useScopeHead((head) => head.tasks.find((entry) => entry.toolUseId === call.toolUseId));
   const [showsTask, setShowsTask] = useKept(`agent/${call.id}`, false);
   const inBackground = result?.status === "async_launched" || task?.background === true;
-  const runs = !isOver(call) || (inBackground && task !== undefined && task.endedAt === undefined);
+  const runs = !isCallOver(call) || (inBackground && task !== undefined && task.endedAt === undefined);
   // A background agent is live too, although its call has ended.
   const [wasLive] = useState(runs);
   const report = result?.status === "completed" ? (call.result?.text ?? "") : "";
@@ -68,7 +68,7 @@ export const AgentCard = ({ call }: CardProps) => {
           )}
         </div>
       )}
-      {rows.length > 0 && <Conversation rows={rows} label={WORDS.of(input.description)} />}
+      {rows.length > 0 && <NestedTimeline rows={rows} label={WORDS.of(input.description)} />}
       {report !== "" && (
         <div className="tool-prose agent-report">
           <h4>{WORDS.report}</h4>

@@ -1,14 +1,14 @@
-import { useHead } from "../scope.tsx";
+import { useScopeHead } from "../scope.tsx";
 import { Output } from "../../content/text/output.tsx";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 import { WORDS } from "./rare-words.ts";
 import { WORDS as TOOLS } from "./words.ts";
 
-export const TaskOutputCard = ({ call }: CardProps) => {
+export const TaskOutputCard = ({ call }: CallCardProps) => {
   const { task_id: id, block } = inputOf(call, "TaskOutput");
   const task = resultOf(call, "TaskOutput")?.task;
-  const known = useHead((head) => head.tasks.find((entry) => entry.id === id)?.description);
+  const known = useScopeHead((head) => head.tasks.find((entry) => entry.id === id)?.description);
   const text = task?.output ?? (call.result?.ok === true ? call.result.text : "");
   return (
     <ToolCard
@@ -34,10 +34,10 @@ export const TaskOutputCard = ({ call }: CardProps) => {
   );
 };
 
-export const TaskStopCard = ({ call }: CardProps) => {
+export const TaskStopCard = ({ call }: CallCardProps) => {
   const { task_id: id, shell_id: shell } = inputOf(call, "TaskStop");
   const result = resultOf(call, "TaskStop");
-  const known = useHead((head) => head.tasks.find((entry) => entry.id === (id ?? shell))?.description);
+  const known = useScopeHead((head) => head.tasks.find((entry) => entry.id === (id ?? shell))?.description);
   return (
     <ToolCard
       call={call}
@@ -50,7 +50,7 @@ export const TaskStopCard = ({ call }: CardProps) => {
   );
 };
 
-export const MonitorCard = ({ call }: CardProps) => {
+export const MonitorCard = ({ call }: CallCardProps) => {
   const { description, command, ws } = inputOf(call, "Monitor");
   return (
     <ToolCard

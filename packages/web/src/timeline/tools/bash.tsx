@@ -3,18 +3,18 @@ import { isRecord } from "@quarterdeck/client/content";
 import { formatBytes } from "../../words/format.ts";
 import { CopyButton, TextButton } from "../../parts/text-button.tsx";
 import { Elapsed } from "../parts.tsx";
-import { useHead, useScope } from "../scope.tsx";
+import { useScopeHead, useScope } from "../scope.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { Pictures } from "../../content/text/picture.tsx";
 import { visible } from "../../content/text/visible.ts";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
 import { WORDS } from "./words.ts";
 import { WORDS as ROWS } from "../words.ts";
 import { fill } from "../../parts/fill.tsx";
 
 /** A shell command. The model's description may be false, so it is never the title. */
-export const BashCard = ({ call }: CardProps) => {
+export const BashCard = ({ call }: CallCardProps) => {
   const tool = call.name === "PowerShell" ? "PowerShell" : "Bash";
   const { command = "", description, run_in_background: background, timeout } = inputOf(call, tool);
   const result = resultOf(call, tool);
@@ -121,8 +121,8 @@ const SILENT_MS = 15_000;
 
 /** Output of a background command. It is fetched while the command runs and its card is open, at its end, and on demand. */
 export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; readonly name: string }) => {
-  const task = useHead((head) => head.tasks.find((entry) => entry.id === taskId));
-  const live = useHead((head) => head.process?.running === true);
+  const task = useScopeHead((head) => head.tasks.find((entry) => entry.id === taskId));
+  const live = useScopeHead((head) => head.process?.running === true);
   const { actions } = useScope();
   const [printed, setPrinted] = useState<TaskOutput>();
   const [problem, setProblem] = useState<string>();

@@ -1,6 +1,6 @@
 // A list of tasks with the state of each, and the card of the tool that writes it whole.
 
-import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf } from "./tool-call.ts";
 import { WORDS } from "./words.ts";
 
@@ -39,7 +39,7 @@ export const Checklist = ({ items }: { readonly items: readonly Item[] }) => (
 export const doneOf = (items: readonly Item[]): string =>
   WORDS.doneOf(items.filter((item) => item.status === "completed").length, items.length);
 
-export const TodoWriteCard = ({ call }: CardProps) => {
+export const TodoWriteCard = ({ call }: CallCardProps) => {
   const todos = (inputOf(call, "TodoWrite").todos ?? []).map((todo) => ({
     subject: todo.status === "in_progress" ? (todo.activeForm ?? todo.content) : todo.content,
     status: todo.status,

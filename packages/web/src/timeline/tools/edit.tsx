@@ -5,14 +5,14 @@ import { wholly, type Hunk } from "../../content/diff/hunks.ts";
 import { useCompare } from "../../content/diff/use-compare.ts";
 import { CopyButton } from "../../parts/text-button.tsx";
 import { CodeViewer } from "../../content/text/code-viewer.tsx";
-import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
-import { inputOf, isOver, resultOf, type ToolCall } from "./tool-call.ts";
+import { fileOf, PathWords, ToolCard, type CallCardProps } from "./tool-card.tsx";
+import { inputOf, isCallOver, resultOf, type ToolCall } from "./tool-call.ts";
 import { WORDS } from "./words.ts";
 
 const NO_HUNKS: readonly Hunk[] = [];
 
 /** Edit and MultiEdit: the changes of the file. They come from the CLI's result, or from the input before that. */
-export const EditCard = ({ call }: CardProps) => {
+export const EditCard = ({ call }: CallCardProps) => {
   const input = inputOf(call, "Edit");
   const several = inputOf(call, "MultiEdit");
   const result = resultOf(call, "Edit") ?? resultOf(call, "MultiEdit");
@@ -60,9 +60,9 @@ const plannedHunks = (
   return edits.flatMap((edit) => between(edit.old_string, edit.new_string));
 };
 
-const plannedNote = (call: ToolCall): string => (isOver(call) ? WORDS.notApplied : WORDS.requested);
+const plannedNote = (call: ToolCall): string => (isCallOver(call) ? WORDS.notApplied : WORDS.requested);
 
-export const WriteCard = ({ call }: CardProps) => {
+export const WriteCard = ({ call }: CallCardProps) => {
   const { file_path: path, content = "" } = inputOf(call, "Write");
   const result = resultOf(call, "Write");
   const isNew = result === undefined ? undefined : result.type === "create";

@@ -3,11 +3,11 @@ import { grammarOfWord } from "../../content/code/language-names.ts";
 import { DiffCount, DiffView } from "../../content/diff/diff-view.tsx";
 import { hunksBetween } from "../../content/diff/compare.ts";
 import { NotebookCell } from "./notebook-cell.tsx";
-import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { fileOf, PathWords, ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 import { WORDS } from "./rare-words.ts";
 
-export const NotebookEditCard = ({ call }: CardProps) => {
+export const NotebookEditCard = ({ call }: CallCardProps) => {
   const input = inputOf(call, "NotebookEdit");
   const result = resultOf(call, "NotebookEdit");
   const mode = result?.edit_mode ?? input.edit_mode ?? "replace";

@@ -3,18 +3,18 @@
 import { isRecord, splitMcpName, toolSubject, toolTitle } from "@quarterdeck/client/content";
 import { Markdown, OutLink } from "../../content/markdown/markdown.tsx";
 import { linkOf } from "../../content/markdown/links.ts";
-import { useHead } from "../scope.tsx";
+import { useScopeHead } from "../scope.tsx";
 import { JsonView } from "../../content/text/json-view.tsx";
 import { Output } from "../../content/text/output.tsx";
 import { Pictures } from "../../content/text/picture.tsx";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { ToolCard, type CallCardProps } from "./tool-card.tsx";
 import type { ToolCall } from "./tool-call.ts";
 import { WORDS } from "./rare-words.ts";
 import { WORDS as ROWS } from "../words.ts";
 import { fill } from "../../parts/fill.tsx";
 
-export const OtherCard = ({ call }: CardProps) => {
-  const names = useHead((head) => head.servers);
+export const OtherCard = ({ call }: CallCardProps) => {
+  const names = useScopeHead((head) => head.servers);
   const servers = names.map((server) => server.name);
   const mcp = splitMcpName(call.name, servers);
   const hasInput = Object.keys(call.input).length > 0;

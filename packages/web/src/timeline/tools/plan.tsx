@@ -1,9 +1,9 @@
 import { Markdown } from "../../content/markdown/markdown.tsx";
-import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { PathWords, ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 import { WORDS } from "./rare-words.ts";
 
-export const PlanCard = ({ call }: CardProps) => {
+export const PlanToolCard = ({ call }: CallCardProps) => {
   const input = inputOf(call, "ExitPlanMode");
   const result = resultOf(call, "ExitPlanMode");
   const plan = result?.plan ?? input.plan ?? "";
@@ -33,6 +33,6 @@ export const PlanCard = ({ call }: CardProps) => {
   );
 };
 
-export const EnterPlanCard = ({ call }: CardProps) => (
+export const EnterPlanCard = ({ call }: CallCardProps) => (
   <ToolCard call={call} title={WORDS.planMode} about={WORDS.planModeAbout} outcome={<span>{WORDS.entered}</span>} />
 );

@@ -1,11 +1,11 @@
 import { answersOf } from "@quarterdeck/client/content";
 import { withoutMarkup } from "../../words/session-words.ts";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
-import { inputOf, isOver, resultOf } from "./tool-call.ts";
+import { ToolCard, type CallCardProps } from "./tool-card.tsx";
+import { inputOf, isCallOver, resultOf } from "./tool-call.ts";
 import { WORDS } from "./rare-words.ts";
 
 /** Questions and answers. The request card has the form. */
-export const QuestionCard = ({ call }: CardProps) => {
+export const QuestionToolCard = ({ call }: CallCardProps) => {
   const { questions = [] } = inputOf(call, "AskUserQuestion");
   const result = resultOf(call, "AskUserQuestion");
   const given = answersOf(result ?? call.decision?.updatedInput ?? call.input, questions);
@@ -42,7 +42,7 @@ export const QuestionCard = ({ call }: CardProps) => {
                   {question.options.map((option) => {
                     const isChosen = chosen.includes(option.label);
                     return (
-                      <li key={option.label} className={isChosen ? "is-chosen" : isOver(call) ? "is-not" : ""}>
+                      <li key={option.label} className={isChosen ? "is-chosen" : isCallOver(call) ? "is-not" : ""}>
                         <span aria-hidden="true">{isChosen ? "●" : "○"}</span>
                         <span>
                           {isChosen && <span className="sr-only">{WORDS.chosen}</span>}
@@ -62,7 +62,7 @@ export const QuestionCard = ({ call }: CardProps) => {
                   ))}
                 </ul>
                 {notes !== undefined && <p className="tool-note">{WORDS.note(notes)}</p>}
-                {isOver(call) && chosen.length === 0 && <p className="tool-note faint">{WORDS.notAnswered}</p>}
+                {isCallOver(call) && chosen.length === 0 && <p className="tool-note faint">{WORDS.notAnswered}</p>}
               </li>
             );
           })}

@@ -3,8 +3,8 @@
 export { MonitorCard, TaskOutputCard, TaskStopCard } from "./background.tsx";
 export { NotebookEditCard } from "./notebook.tsx";
 export { OtherCard } from "./other.tsx";
-export { EnterPlanCard, PlanCard } from "./plan.tsx";
-export { QuestionCard } from "./question.tsx";
+export { EnterPlanCard, PlanToolCard } from "./plan.tsx";
+export { QuestionToolCard } from "./question.tsx";
 export { SkillCard } from "./skill.tsx";
 export { TaskCreateCard, TaskGetCard, TaskListCard, TaskUpdateCard } from "./tasks.tsx";
 export { WebFetchCard, WebSearchCard } from "./web.tsx";

@@ -7,14 +7,14 @@ import { Output } from "../../content/text/output.tsx";
 import { Picture, Pictures } from "../../content/text/picture.tsx";
 import { later } from "../../parts/later.tsx";
 import type { Cell } from "./notebook-cell.tsx";
-import { fileOf, PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { fileOf, PathWords, ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf, resultOf, type ToolCall } from "./tool-call.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../../parts/fill.tsx";
 
 const NotebookCell = later(async () => (await import("./notebook-cell.tsx")).NotebookCell);
 
-export const ReadCard = ({ call }: CardProps) => {
+export const ReadCard = ({ call }: CallCardProps) => {
   const { file_path: path, offset, limit, pages } = inputOf(call, "Read");
   return (
     <ToolCard

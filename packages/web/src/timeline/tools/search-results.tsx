@@ -6,7 +6,7 @@ import { LongList } from "../../content/text/long-list.tsx";
 import { useKept } from "../../content/kept-choices.ts";
 import { TextButton } from "../../parts/text-button.tsx";
 import { shownPath } from "../paths.ts";
-import { useHead } from "../scope.tsx";
+import { useScopeHead } from "../scope.tsx";
 import { PathWords } from "./tool-card.tsx";
 import { WORDS } from "./rare-words.ts";
 import { WORDS as CONTENT } from "../../content/words.ts";
@@ -48,7 +48,7 @@ const Lines = ({
   );
 };
 
-export const Files = ({ files, name }: { readonly files: readonly string[]; readonly name: string }) => (
+export const FoundFiles = ({ files, name }: { readonly files: readonly string[]; readonly name: string }) => (
   <Lines
     count={files.length}
     name={name}
@@ -80,7 +80,7 @@ export const Matches = ({
   readonly ignoreCase: boolean;
   readonly name: string;
 }) => {
-  const cwd = useHead((head) => head.cwd);
+  const cwd = useScopeHead((head) => head.cwd);
   const find = useMemo(() => finderOf(pattern, ignoreCase), [pattern, ignoreCase]);
   return (
     <Lines

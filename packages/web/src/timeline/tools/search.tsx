@@ -1,14 +1,14 @@
 import { later } from "../../parts/later.tsx";
-import { PathWords, ToolCard, type CardProps } from "./tool-card.tsx";
+import { PathWords, ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 import { WORDS } from "./words.ts";
 
 /** The cards are closed at first. */
-const Files = later(async () => (await import("./search-results.tsx")).Files);
+const Files = later(async () => (await import("./search-results.tsx")).FoundFiles);
 const Matches = later(async () => (await import("./search-results.tsx")).Matches);
 export const prefetchResults = (): void => Files.prefetch();
 
-export const GlobCard = ({ call }: CardProps) => {
+export const GlobCard = ({ call }: CallCardProps) => {
   const { pattern, path } = inputOf(call, "Glob");
   const result = resultOf(call, "Glob");
   const files = result?.filenames ?? linesOf(call.result?.ok === true ? call.result.text : "");
@@ -25,7 +25,7 @@ export const GlobCard = ({ call }: CardProps) => {
   );
 };
 
-export const GrepCard = ({ call }: CardProps) => {
+export const GrepCard = ({ call }: CallCardProps) => {
   const input = inputOf(call, "Grep");
   const result = resultOf(call, "Grep");
   const mode = result?.mode ?? input.output_mode ?? "files_with_matches";

@@ -1,9 +1,9 @@
 import { Output } from "../../content/text/output.tsx";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 import { WORDS } from "./rare-words.ts";
 
-export const SkillCard = ({ call }: CardProps) => {
+export const SkillCard = ({ call }: CallCardProps) => {
   const { skill, args } = inputOf(call, "Skill");
   const result = resultOf(call, "Skill");
   const text = result?.result ?? (call.result?.ok === true ? call.result.text : "");

@@ -1,13 +1,13 @@
-import { useHead } from "../scope.tsx";
+import { useScopeHead } from "../scope.tsx";
 import { Checklist, doneOf, MARKS } from "./checklist.tsx";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 import { WORDS } from "./rare-words.ts";
 import { WORDS as TOOLS } from "./words.ts";
 
 const idsOf = (ids: readonly string[]): string => ids.map((id) => `#${id}`).join(", ");
 
-export const TaskCreateCard = ({ call }: CardProps) => {
+export const TaskCreateCard = ({ call }: CallCardProps) => {
   const { subject = "", description, activeForm } = inputOf(call, "TaskCreate");
   const id = resultOf(call, "TaskCreate")?.task.id;
   return (
@@ -23,9 +23,9 @@ export const TaskCreateCard = ({ call }: CardProps) => {
   );
 };
 
-export const TaskUpdateCard = ({ call }: CardProps) => {
+export const TaskUpdateCard = ({ call }: CallCardProps) => {
   const input = inputOf(call, "TaskUpdate");
-  const known = useHead((head) => head.todos.find((todo) => todo.id === input.taskId)?.subject);
+  const known = useScopeHead((head) => head.todos.find((todo) => todo.id === input.taskId)?.subject);
   const status = input.status === undefined ? undefined : MARKS[input.status];
   const changes = [
     input.owner !== undefined && WORDS.owner(input.owner),
@@ -50,7 +50,7 @@ export const TaskUpdateCard = ({ call }: CardProps) => {
   );
 };
 
-export const TaskListCard = ({ call }: CardProps) => {
+export const TaskListCard = ({ call }: CallCardProps) => {
   const tasks = (resultOf(call, "TaskList")?.tasks ?? []).map((task) => ({
     id: task.id,
     subject: `#${task.id} ${task.subject}`,
@@ -73,7 +73,7 @@ const noteOf = (owner: string | undefined, blockedBy: readonly string[]): { note
   return note === "" ? {} : { note };
 };
 
-export const TaskGetCard = ({ call }: CardProps) => {
+export const TaskGetCard = ({ call }: CallCardProps) => {
   const { taskId } = inputOf(call, "TaskGet");
   const task = resultOf(call, "TaskGet")?.task;
   return (

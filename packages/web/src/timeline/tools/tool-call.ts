@@ -55,7 +55,7 @@ export const inputOf = <K extends KnownTool>(call: ToolCall, tool: K): Partial<T
 export const resultOf = <K extends KnownTool>(call: ToolCall, tool: K): ToolResults[K] | undefined =>
   call.result?.tool === tool ? (call.result.structured as ToolResults[K] | undefined) : undefined;
 
-export const isOver = (call: ToolCall): boolean =>
+export const isCallOver = (call: ToolCall): boolean =>
   call.state !== "writing" && call.state !== "running" && call.state !== "asking";
 
 /** How long it ran, without the time it waited for a person. */

@@ -9,18 +9,18 @@ import { useOtherDevice } from "../../store/client.tsx";
 import { goToRequest } from "../../store/wanted-request.ts";
 import { splitPath, shownPath } from "../paths.ts";
 import { useKept } from "../../content/kept-choices.ts";
-import { useHead } from "../scope.tsx";
+import { useScopeHead } from "../scope.tsx";
 import type { FileRef } from "../../content/text/file-refs.ts";
 import { Output } from "../../content/text/output.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { showInBench } from "../../store/workbench.ts";
-import { durationOf, isOver, type ToolCall } from "./tool-call.ts";
+import { durationOf, isCallOver, type ToolCall } from "./tool-call.ts";
 import { WORDS } from "./words.ts";
 import { WORDS as CONTENT } from "../../content/words.ts";
 
 const PolicyNote = later(async () => (await import("./policy-note.tsx")).PolicyNote);
 
-export interface CardProps {
+export interface CallCardProps {
   readonly call: ToolCall;
 }
 
@@ -78,7 +78,10 @@ export const ToolCard = ({
     </>
   );
   return (
-    <section className={`tool tool-${call.state}`} aria-label={typeof title === "string" ? title : titleOf(call.name)}>
+    <section
+      className={`tool tool-${call.state}`}
+      aria-label={typeof title === "string" ? title : toolHeading(call.name)}
+    >
       {hasBody ? (
         <button type="button" className="tool-line" aria-expanded={open} onClick={() => setOpen(!open)}>
           {line}
@@ -101,7 +104,7 @@ export const ToolCard = ({
         <button
           type="button"
           className="tool-answer needed"
-          aria-label={WORDS.goTo(titleOf(call.name))}
+          aria-label={WORDS.goTo(toolHeading(call.name))}
           onClick={() => goToRequest(asks)}
         >
           {WORDS.states.asking} <span aria-hidden="true">↓</span>
@@ -127,7 +130,7 @@ export const ToolCard = ({
 const wordsOf = (reason: string | undefined): string | undefined =>
   reason === NO_REASON || reason === NO_CHANGES ? undefined : reason;
 
-export const ToolError = ({ call }: CardProps) => {
+export const ToolError = ({ call }: CallCardProps) => {
   const text = call.result?.error ?? call.result?.text ?? "";
   return text === "" ? null : (
     <Output text={text} name={`${call.id}/error`} label={WORDS.error} tone="bad" shows="start" />
@@ -145,7 +148,7 @@ const TONES: Readonly<Record<Exclude<ToolCall["state"], "done">, string>> = {
 };
 
 /** Other titles are names of tools. */
-export const titleOf = (name: string): string => (name === "AskUserQuestion" ? WORDS.question : toolTitle(name));
+export const toolHeading = (name: string): string => (name === "AskUserQuestion" ? WORDS.question : toolTitle(name));
 
 interface OutcomeProps {
   readonly call: ToolCall;
@@ -173,7 +176,7 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
       {state === "running" && (
         <Elapsed since={call.decision?.at ?? call.at} offset={(call.elapsedSeconds ?? 0) * 1000} />
       )}
-      {isOver(call) && duration !== undefined && call.state !== "denied" && (
+      {isCallOver(call) && duration !== undefined && call.state !== "denied" && (
         <span className="num">{formatDuration(duration)}</span>
       )}
       {call.decision?.updatedInput !== undefined && !Object.hasOwn(WORDS.answers, call.name) && (
@@ -221,7 +224,7 @@ const allowedBy = ({ name, decision, state }: ToolCall, other: string | undefine
 
 /** A path relative to the session's folder. In a narrow place the folder is cut, not the name. */
 export const PathWords = ({ path }: { readonly path: string | undefined }) => {
-  const cwd = useHead((head) => head.cwd);
+  const cwd = useScopeHead((head) => head.cwd);
   if (path === undefined) return null;
   const { folder, name } = splitPath(shownPath(path, cwd));
   return (

@@ -12,21 +12,21 @@ import { EditCard, WriteCard } from "./edit.tsx";
 import { ReadCard } from "./read.tsx";
 import { GlobCard, GrepCard, prefetchResults } from "./search.tsx";
 import { callOfDraft, callOfRow } from "./tool-call.ts";
-import { titleOf, ToolCard, type CardProps } from "./tool-card.tsx";
+import { toolHeading, ToolCard, type CallCardProps } from "./tool-card.tsx";
 
 /** As high as a closed card. */
-const TitleCard = ({ call }: CardProps) => <ToolCard call={call} title={titleOf(call.name)} />;
+const TitleCard = ({ call }: CallCardProps) => <ToolCard call={call} title={toolHeading(call.name)} />;
 
 type RareCards = typeof import("./rare-cards.ts");
-const rare = (pick: (cards: RareCards) => ComponentType<CardProps>): Later<CardProps> =>
+const rare = (pick: (cards: RareCards) => ComponentType<CallCardProps>): Later<CallCardProps> =>
   later(async () => pick(await import("./rare-cards.ts")), TitleCard);
 
 const OtherCard = rare((cards) => cards.OtherCard);
 /** Loaded with the first call that needs one of them, or soon after the first screen. */
-const RARE_CARDS: Partial<Readonly<Record<KnownTool, Later<CardProps>>>> = {
-  AskUserQuestion: rare((cards) => cards.QuestionCard),
+const RARE_CARDS: Partial<Readonly<Record<KnownTool, Later<CallCardProps>>>> = {
+  AskUserQuestion: rare((cards) => cards.QuestionToolCard),
   EnterPlanMode: rare((cards) => cards.EnterPlanCard),
-  ExitPlanMode: rare((cards) => cards.PlanCard),
+  ExitPlanMode: rare((cards) => cards.PlanToolCard),
   Monitor: rare((cards) => cards.MonitorCard),
   NotebookEdit: rare((cards) => cards.NotebookEditCard),
   Skill: rare((cards) => cards.SkillCard),
@@ -39,7 +39,7 @@ const RARE_CARDS: Partial<Readonly<Record<KnownTool, Later<CardProps>>>> = {
   WebFetch: rare((cards) => cards.WebFetchCard),
   WebSearch: rare((cards) => cards.WebSearchCard),
 };
-const CARDS: Partial<Readonly<Record<KnownTool, ComponentType<CardProps>>>> = {
+const CARDS: Partial<Readonly<Record<KnownTool, ComponentType<CallCardProps>>>> = {
   ...RARE_CARDS,
   Agent: AgentCard,
   Bash: BashCard,

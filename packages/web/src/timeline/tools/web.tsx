@@ -2,7 +2,7 @@ import { formatBytes } from "../../words/format.ts";
 import { Markdown, OutLink } from "../../content/markdown/markdown.tsx";
 import { linkOf } from "../../content/markdown/links.ts";
 import { Output } from "../../content/text/output.tsx";
-import { ToolCard, type CardProps } from "./tool-card.tsx";
+import { ToolCard, type CallCardProps } from "./tool-card.tsx";
 import { inputOf, resultOf } from "./tool-call.ts";
 import { WORDS } from "./rare-words.ts";
 import { fill } from "../../parts/fill.tsx";
@@ -20,7 +20,7 @@ const Address = ({ url }: { readonly url: string | undefined }) => {
   );
 };
 
-export const WebFetchCard = ({ call }: CardProps) => {
+export const WebFetchCard = ({ call }: CallCardProps) => {
   const { url, prompt } = inputOf(call, "WebFetch");
   const result = resultOf(call, "WebFetch");
   const link = url === undefined ? undefined : linkOf(url);
@@ -65,7 +65,7 @@ export const WebFetchCard = ({ call }: CardProps) => {
   );
 };
 
-export const WebSearchCard = ({ call }: CardProps) => {
+export const WebSearchCard = ({ call }: CallCardProps) => {
   const { query, allowed_domains: only, blocked_domains: without } = inputOf(call, "WebSearch");
   const result = resultOf(call, "WebSearch");
   const hits = (result?.results ?? []).flatMap((entry) => (typeof entry === "string" ? [] : entry.content));

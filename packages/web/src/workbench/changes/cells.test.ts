@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cellChanges, cellsOf, type NotebookCell } from "./cells.ts";
+import { cellChanges, cellsOf, type CellText } from "./cells.ts";
 
-const cell = (source: string, id?: string, type = "code"): NotebookCell => ({ id, type, source });
+const cell = (source: string, id?: string, type = "code"): CellText => ({ id, type, source });
 
 it("reads the cells of a notebook, and nothing of other files", () => {
   const text = JSON.stringify({

@@ -2,7 +2,7 @@
 
 import { isRecord } from "@quarterdeck/client/content";
 
-export interface NotebookCell {
+export interface CellText {
   readonly id: string | undefined;
   readonly type: string;
   readonly source: string;
@@ -27,7 +27,7 @@ const textOf = (value: unknown): string =>
       : "";
 
 /** Undefined if it is not a notebook. */
-export const cellsOf = (text: string): readonly NotebookCell[] | undefined => {
+export const cellsOf = (text: string): readonly CellText[] | undefined => {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,7 +42,7 @@ export const cellsOf = (text: string): readonly NotebookCell[] | undefined => {
   }));
 };
 
-export const cellChanges = (before: readonly NotebookCell[], after: readonly NotebookCell[]): readonly CellChange[] => {
+export const cellChanges = (before: readonly CellText[], after: readonly CellText[]): readonly CellChange[] => {
   const changes: CellChange[] = [];
   const same = (): void => {
     const last = changes.at(-1);
@@ -76,8 +76,8 @@ export const cellChanges = (before: readonly NotebookCell[], after: readonly Not
 
 /** Each new cell's old one: by id, else by the same source, else by the same place between such. */
 const matesOf = (
-  before: readonly NotebookCell[],
-  after: readonly NotebookCell[],
+  before: readonly CellText[],
+  after: readonly CellText[],
 ): { readonly of: ReadonlyMap<number, number>; readonly taken: ReadonlySet<number> } => {
   const of = new Map<number, number>();
   const taken = new Set<number>();
@@ -85,7 +85,7 @@ const matesOf = (
     of.set(index, mate);
     taken.add(mate);
   };
-  const free = (fits: (cell: NotebookCell) => boolean): number =>
+  const free = (fits: (cell: CellText) => boolean): number =>
     before.findIndex((cell, place) => !taken.has(place) && fits(cell));
   for (const [index, { id }] of after.entries()) {
     const mate = id === undefined ? -1 : free((cell) => cell.id === id);

@@ -33,7 +33,7 @@ export const isNotebook = (path: string): boolean => path.endsWith(".ipynb");
 export const isImage = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|bmp|avif)$/iu.test(path);
 
 /** Every word of the filter is in the path. */
-export const fits = (file: ChangedFile, filter: string): boolean => {
+export const matchesFilter = (file: ChangedFile, filter: string): boolean => {
   const path = file.shown.toLowerCase();
   return filter
     .toLowerCase()

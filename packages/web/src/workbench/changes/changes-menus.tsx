@@ -11,17 +11,17 @@ import { may } from "../../store/may.ts";
 import { openSurface } from "../../store/surfaces.ts";
 import { formatTime } from "../../words/format.ts";
 import { totals } from "./changed-file.ts";
-import { promptOf, withShownPaths, type Comment } from "./comments.ts";
+import { reviewPrompt, withShownPaths, type Comment } from "./comments.ts";
 import { look, type Look } from "./look.ts";
-import { copyPatch, downloadPatch, downloadReview, type ChangeList, type Scope } from "./source.ts";
+import { copyPatch, downloadPatch, downloadReview, type ChangeList, type ChangeScope } from "./source.ts";
 import { promptText, turnWords } from "./turn-words.ts";
 import { WORDS } from "./words.ts";
 
 interface ScopeMenusProps {
   readonly view: SessionView;
   readonly list: ChangeList;
-  readonly scope: Scope;
-  readonly onScope: (scope: Scope) => void;
+  readonly scope: ChangeScope;
+  readonly onScope: (scope: ChangeScope) => void;
 }
 
 export const ScopeMenus = ({ view, list, scope, onScope }: ScopeMenusProps) => {
@@ -86,7 +86,7 @@ interface MoreMenu {
   readonly reload: () => void;
   readonly client: Client;
   readonly session: string;
-  readonly scope: Scope;
+  readonly scope: ChangeScope;
   readonly comments: readonly Comment[];
   readonly cwd: string | undefined;
 }
@@ -125,7 +125,7 @@ export const moreMenu = ({ liked, reload, client, session, scope, comments, cwd 
     disabled: comments.length === 0,
     run: () =>
       void navigator.clipboard
-        .writeText(promptOf(withShownPaths(comments, cwd)))
+        .writeText(reviewPrompt(withShownPaths(comments, cwd)))
         .then(() => toast(WORDS.commentsCopied), toastError),
   },
   { id: "reload", label: WORDS.refresh, run: reload },

@@ -5,7 +5,7 @@ import { hintOf, isKey } from "../../keys/key-table.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
-import { commentName, placeWords, type Comment, type Fate } from "./comments.ts";
+import { commentName, spanWords, type Comment, type CommentFate } from "./comments.ts";
 import type { PlacedComment } from "./placed-comments.ts";
 import { WORDS } from "./words.ts";
 
@@ -24,7 +24,7 @@ export interface CommentActions {
 
 const { comment: SAID } = WORDS;
 
-const FATES: Readonly<Record<Fate, readonly [words: string, tone: "plain" | "sea" | "go"] | undefined>> = {
+const FATES: Readonly<Record<CommentFate, readonly [words: string, tone: "plain" | "sea" | "go"] | undefined>> = {
   collected: undefined,
   waiting: [SAID.sent, "sea"],
   touched: [SAID.touched, "go"],
@@ -50,7 +50,7 @@ const CommentNote = ({ placed, actions }: CommentCardProps) => {
   return (
     <article className="comment" aria-label={commentName(comment)}>
       <header>
-        <span>{place === undefined ? SAID.asItWas(placeWords(comment)) : placeWords(place)}</span>
+        <span>{place === undefined ? SAID.asItWas(spanWords(comment)) : spanWords(place)}</span>
         {words !== undefined && <Badge tone={words[1]}>{words[0]}</Badge>}
         <span className="comment-acts">
           {fate === "collected" && <TextButton onClick={() => actions.edit(comment.id)}>{SAID.edit}</TextButton>}
@@ -104,7 +104,7 @@ const CommentEditor = ({ comment, actions }: { readonly comment: Comment; readon
       }}
     >
       <header>
-        <span>{placeWords(comment)}</span>
+        <span>{spanWords(comment)}</span>
         <span className="comment-acts">
           <TextButton onClick={() => actions.stretch(id, 1)}>{SAID.oneMore}</TextButton>
           {comment.to > comment.from && <TextButton onClick={() => actions.stretch(id, -1)}>{SAID.oneLess}</TextButton>}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeComments, fateOf, placeOf, promptOf, questionOf, reviewText, type Comment } from "./comments.ts";
+import { decodeComments, fateOf, spanOf, reviewPrompt, questionOf, reviewText, type Comment } from "./comments.ts";
 
 const comment: Comment = {
   id: "c1",
@@ -13,16 +13,16 @@ const comment: Comment = {
 };
 const at = (lines: readonly (string | undefined)[]) => (line: number) => lines[line - 1];
 
-describe("placeOf", () => {
+describe("spanOf", () => {
   it("stays where its lines are, also where the view does not show them", () => {
-    expect(placeOf(comment, at(["", "", "const a = 1;", "const b = 2;"]))).toEqual({ from: 3, to: 4 });
-    expect(placeOf(comment, () => undefined)).toEqual({ from: 3, to: 4 });
+    expect(spanOf(comment, at(["", "", "const a = 1;", "const b = 2;"]))).toEqual({ from: 3, to: 4 });
+    expect(spanOf(comment, () => undefined)).toEqual({ from: 3, to: 4 });
   });
 
   it("follows its lines to the nearest place, and is lost when one of them changed", () => {
-    expect(placeOf(comment, at(["const a = 1;", "const b = 2;", "x", "y"]))).toEqual({ from: 1, to: 2 });
-    expect(placeOf(comment, at(["x", "x", "x", "x", "x", "const a = 1;", "const b = 2;"]))).toEqual({ from: 6, to: 7 });
-    expect(placeOf(comment, at(["x", "x", "const a = 1;", "const b = 3;"]))).toBeUndefined();
+    expect(spanOf(comment, at(["const a = 1;", "const b = 2;", "x", "y"]))).toEqual({ from: 1, to: 2 });
+    expect(spanOf(comment, at(["x", "x", "x", "x", "x", "const a = 1;", "const b = 2;"]))).toEqual({ from: 6, to: 7 });
+    expect(spanOf(comment, at(["x", "x", "const a = 1;", "const b = 3;"]))).toBeUndefined();
   });
 
   it("finds any quoted lines again after lines were added above", () => {
@@ -32,7 +32,7 @@ describe("placeOf", () => {
         const from = 1 + (start % (all.length - 1));
         const quote = all.slice(from - 1, from + 1);
         const moved = [...Array.from({ length: added }, (_, n) => `added line ${n}`), ...all];
-        expect(placeOf({ ...comment, from, to: from + 1, quote }, at(moved))).toEqual({
+        expect(spanOf({ ...comment, from, to: from + 1, quote }, at(moved))).toEqual({
           from: from + added,
           to: from + added + 1,
         });
@@ -52,21 +52,21 @@ describe("fateOf", () => {
   });
 });
 
-describe("promptOf", () => {
+describe("reviewPrompt", () => {
   it("names file, lines and code of each comment, in order", () => {
     const other = { ...comment, id: "c2", path: "a.md", from: 9, to: 9, quote: ["```js"], text: " Why? " };
-    expect(promptOf([comment, other])).toBe(
+    expect(reviewPrompt([comment, other])).toBe(
       "Address these comments:\n\n1. a.md, line 9:\n````\n```js\n````\nWhy?\n\n" +
         "2. src/tide.js, lines 3-4:\n```\nconst a = 1;\nconst b = 2;\n```\nName these.",
     );
-    expect(promptOf([comment])).toContain("Address this comment:");
+    expect(reviewPrompt([comment])).toContain("Address this comment:");
     expect(questionOf({ ...comment, side: "old" })).toMatch(/^src\/tide\.js, lines 3-4 \(before the change\):/u);
   });
 
   it("keeps every quoted line inside of its fence", () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[`~ a]{0,8}$/u), { maxLength: 6 }), (quote) => {
-        const lines = promptOf([{ ...comment, quote, text: "end" }]).split("\n");
+        const lines = reviewPrompt([{ ...comment, quote, text: "end" }]).split("\n");
         const fence = lines[3]!;
         expect(lines.slice(4, 4 + quote.length)).toEqual(quote.length === 0 ? [] : quote);
         expect(quote.some((line) => line.trim() === fence)).toBe(false);

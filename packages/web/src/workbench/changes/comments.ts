@@ -47,7 +47,7 @@ const decodeComment = (value: unknown): readonly Comment[] => {
   ];
 };
 
-export interface Place {
+export interface LineSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -62,9 +62,9 @@ const NEAR = 2000;
  * Where the commented lines are now: where they were, or at the nearest place that has the same lines. Undefined if the lines changed.
  * Lines that the view does not know count as unchanged only at their former place.
  */
-export const placeOf = ({ from, quote }: Comment, at: TextAt): Place | undefined => {
+export const spanOf = ({ from, quote }: Comment, at: TextAt): LineSpan | undefined => {
   const length = Math.max(1, quote.length);
-  const place = (start: number): Place => ({ from: start, to: start + length - 1 });
+  const place = (start: number): LineSpan => ({ from: start, to: start + length - 1 });
   const fits = (start: number, strict: boolean): boolean =>
     quote.every((line, offset) => {
       const found = at(start + offset);
@@ -79,18 +79,22 @@ export const placeOf = ({ from, quote }: Comment, at: TextAt): Place | undefined
 };
 
 /** What became of a comment's lines. */
-export type Fate = "collected" | "waiting" | "touched" | "untouched";
+export type CommentFate = "collected" | "waiting" | "touched" | "untouched";
 
 /** `turnEndedAt`: when the last turn ended, if one has. */
-export const fateOf = ({ sentAt }: Comment, turnEndedAt: number | undefined, place: Place | undefined): Fate => {
+export const fateOf = (
+  { sentAt }: Comment,
+  turnEndedAt: number | undefined,
+  place: LineSpan | undefined,
+): CommentFate => {
   if (sentAt === undefined) return "collected";
   if (place === undefined) return "touched";
   return turnEndedAt !== undefined && turnEndedAt > sentAt ? "untouched" : "waiting";
 };
 
-export const placeWords = ({ from, to }: Place): string =>
+export const spanWords = ({ from, to }: LineSpan): string =>
   from === to ? WORDS.comment.line(from) : WORDS.comment.lines(from, to);
-export const commentName = ({ from, to }: Place): string =>
+export const commentName = ({ from, to }: LineSpan): string =>
   from === to ? WORDS.comment.onLine(from) : WORDS.comment.onLines(from, to);
 
 /** As many backticks as the text needs, so that no quoted line ends the quote. */
@@ -109,7 +113,7 @@ const blockOf = ({ path, side, from, to, quote, text }: Comment): string => {
 };
 
 /** One prompt with all comments, in the order of files and lines. */
-export const promptOf = (comments: readonly Comment[]): string => {
+export const reviewPrompt = (comments: readonly Comment[]): string => {
   const ordered = comments.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from));
   const blocks = ordered.map(blockOf);
   if (blocks.length === 1) return `Address this comment:\n\n${blocks[0]!}`;

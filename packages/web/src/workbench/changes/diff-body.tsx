@@ -11,7 +11,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Chunk } from "../near.tsx";
 import { CommentCard, type CommentActions } from "./comment-card.tsx";
 import type { PlacedComment } from "./placed-comments.ts";
-import { BLOCK, byPart, CHUNK, isIn, partsOf, type Part } from "./diff-parts.ts";
+import { BLOCK, byPart, CHUNK, isIn, diffPartsOf, type DiffPart } from "./diff-parts.ts";
 import { highestLine, lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
 import { WORDS } from "./words.ts";
 
@@ -38,7 +38,7 @@ export interface DiffBodyProps {
 export const LINE_PX = 20;
 
 export const DiffBody = memo(({ name, rows, layout, grammar, comments, actions, onComment, cursor }: DiffBodyProps) => {
-  const blocks = useMemo(() => partsOf({ from: 0, rows }, BLOCK), [rows]);
+  const blocks = useMemo(() => diffPartsOf({ from: 0, rows }, BLOCK), [rows]);
   const codes = useMemo(() => codesOnce(rows), [rows]);
   const room = useMemo(() => roomForNumbers(rows), [rows]);
   const found = useMemo(() => byPart(comments, BLOCK), [comments]);
@@ -170,7 +170,7 @@ const codesOf = (rows: readonly DiffRow[]): Codes => {
 
 interface LinesChunkProps {
   readonly name: string;
-  readonly part: Part;
+  readonly part: DiffPart;
   readonly codes: () => Codes;
   readonly grammar: Grammar | undefined;
   readonly comments: readonly PlacedComment[];
@@ -199,7 +199,7 @@ const LinesBlock = memo((props: LinesChunkProps & { readonly cursorRow: number |
 
 const Chunks = ({ cursorRow, ...props }: LinesChunkProps & { readonly cursorRow: number | undefined }) => {
   const { part, comments, cursor } = props;
-  const parts = useMemo(() => partsOf(part, CHUNK), [part]);
+  const parts = useMemo(() => diffPartsOf(part, CHUNK), [part]);
   const found = useMemo(() => byPart(comments, CHUNK), [comments]);
   return parts.map((each) => (
     <LinesChunk
@@ -252,7 +252,7 @@ const rowsUnder = ({ row, firstRow }: PlacedComment): readonly number[] =>
     ? []
     : Array.from({ length: Math.min(500, row - firstRow + 1) }, (_, at) => firstRow + at);
 
-const isFirst = ({ rows }: Part, index: number, cursor: number | undefined): boolean =>
+const isFirst = ({ rows }: DiffPart, index: number, cursor: number | undefined): boolean =>
   cursor !== undefined && rows[index]!.hunk === cursor && rows.findIndex((row) => row.hunk === cursor) === index;
 
 /** The texts of a row, in the order in which they stand in the page. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byPart, isIn, partsOf } from "./diff-parts.ts";
+import { byPart, isIn, diffPartsOf } from "./diff-parts.ts";
 import type { DiffRow } from "./diff-rows.ts";
 import type { PlacedComment } from "./placed-comments.ts";
 
@@ -7,8 +7,8 @@ const rows = Array.from({ length: 12 }, (_, hunk) => ({ kind: "fold", hunk }) as
 
 describe("the parts of a diff", () => {
   it("are all rows, in order, and parts of a part keep their places", () => {
-    const blocks = partsOf({ from: 0, rows }, 6);
-    const chunks = blocks.flatMap((block) => partsOf(block, 4));
+    const blocks = diffPartsOf({ from: 0, rows }, 6);
+    const chunks = blocks.flatMap((block) => diffPartsOf(block, 4));
     expect(chunks.map(({ from, rows: { length } }) => [from, length])).toEqual([
       [0, 4],
       [4, 2],

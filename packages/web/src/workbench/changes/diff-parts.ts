@@ -7,12 +7,12 @@ import type { PlacedComment } from "./placed-comments.ts";
 export const CHUNK = 20;
 export const BLOCK = 25 * CHUNK;
 
-export interface Part {
+export interface DiffPart {
   readonly from: number;
   readonly rows: readonly DiffRow[];
 }
 
-export const partsOf = ({ from, rows }: Part, size: number): readonly Part[] =>
+export const diffPartsOf = ({ from, rows }: DiffPart, size: number): readonly DiffPart[] =>
   Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => ({
     from: from + at * size,
     rows: rows.slice(at * size, (at + 1) * size),
@@ -32,5 +32,5 @@ export const byPart = (
   return found;
 };
 
-export const isIn = ({ from, rows }: Part, row: number | undefined): boolean =>
+export const isIn = ({ from, rows }: DiffPart, row: number | undefined): boolean =>
   row !== undefined && row >= from && row < from + rows.length;

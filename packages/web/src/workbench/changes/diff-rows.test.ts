@@ -5,7 +5,7 @@ import {
   highestLine,
   lineAt,
   nextReveal,
-  rowsOf,
+  diffRowsOf,
   type DiffRow,
   type FoldRow,
   type Layout,
@@ -20,9 +20,9 @@ const old = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`);
 const now = old.with(29, "changed").toSpliced(40, 2).toSpliced(10, 0, "new one");
 const hunks = patchOf(`${old.join("\n")}\n`, `${now.join("\n")}\n`);
 
-describe("rowsOf", () => {
+describe("diffRowsOf", () => {
   it("folds what did not change, and says which hunk is below", () => {
-    const folds = rowsOf({ hunks, layout: "unified" }).filter((row) => row.kind === "fold");
+    const folds = diffRowsOf({ hunks, layout: "unified" }).filter((row) => row.kind === "fold");
     expect(folds.map(({ hidden, hunk }) => [hidden, hunk])).toEqual([
       [[1, 7], 0],
       [[15, 27], 1],
@@ -32,14 +32,14 @@ describe("rowsOf", () => {
 
   it("does not say that lines after the last hunk are unchanged if hunks are missing there", () => {
     const options = { hunks: hunks.slice(0, 1), layout: "unified", text: now } as const;
-    expect(rowsOf(options).at(-1)).toEqual({ kind: "fold", hidden: [15, 59], hunk: undefined });
-    expect(rowsOf({ ...options, isCut: true }).at(-1)?.kind).toBe("line");
+    expect(diffRowsOf(options).at(-1)).toEqual({ kind: "fold", hidden: [15, 59], hunk: undefined });
+    expect(diffRowsOf({ ...options, isCut: true }).at(-1)?.kind).toBe("line");
   });
 
   it("have a highest line, of either side", () => {
     expect(highestLine([])).toBe(0);
     for (const layout of ["unified", "split"] as const) {
-      const rows = rowsOf({
+      const rows = diffRowsOf({
         hunks: [{ oldStart: 9, oldLines: 2, newStart: 5, newLines: 1, lines: [" a", "-b"] }],
         layout,
       });
@@ -48,7 +48,7 @@ describe("rowsOf", () => {
   });
 
   it("reveals context with the numbers of both sides", () => {
-    const rows = rowsOf({
+    const rows = diffRowsOf({
       hunks,
       layout: "unified",
       text: now,
@@ -78,7 +78,7 @@ describe("rowsOf", () => {
   });
 
   it("pairs a removed line with the one in its place", () => {
-    const [removed] = rowsOf({ hunks, layout: "unified" }).filter(
+    const [removed] = diffRowsOf({ hunks, layout: "unified" }).filter(
       (row) => row.kind === "line" && row.line.kind === "removed" && row.mate !== undefined,
     );
     expect(removed).toMatchObject({ line: { text: "line 30" }, mate: { text: "changed" } });
@@ -90,7 +90,7 @@ describe("rowsOf", () => {
       fc.property(lines, lines, fc.constantFrom<Layout>("unified", "split"), (before, after, layout) => {
         const found = patchOf(`${before.join("\n")}\n`, `${after.join("\n")}\n`);
         if (found.length === 0) return;
-        const rows = rowsOf({ hunks: found, layout, text: after, revealed: [[1, 1000]] });
+        const rows = diffRowsOf({ hunks: found, layout, text: after, revealed: [[1, 1000]] });
         expect(rows.some((row) => row.kind === "fold" && row.hidden !== undefined)).toBe(false);
         for (const [side, all] of [
           ["old", before],

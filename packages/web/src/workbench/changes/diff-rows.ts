@@ -48,7 +48,7 @@ export interface RowsOptions {
 const beginOf = (hunk: Hunk): number => (hunk.newLines === 0 ? hunk.newStart + 1 : hunk.newStart);
 const oldBeginOf = (hunk: Hunk): number => (hunk.oldLines === 0 ? hunk.oldStart + 1 : hunk.oldStart);
 
-export const rowsOf = ({ hunks, layout, text, revealed = [], isCut = false }: RowsOptions): readonly DiffRow[] => {
+export const diffRowsOf = ({ hunks, layout, text, revealed = [], isCut = false }: RowsOptions): readonly DiffRow[] => {
   const rows: DiffRow[] = [];
   let next = 1;
   /** How much higher a line's new number is. */

@@ -81,13 +81,13 @@ const Entry = ({ file, name, depth, open, isViewed, comments, onOpen, onViewed }
             <span key={note}>{note}</span>
           ))}
         </span>
-        <Counts file={file} />
+        <ChangeCounts file={file} />
       </button>
     </li>
   );
 };
 
-export const Counts = ({ file }: { readonly file: ChangedFile }) => (
+export const ChangeCounts = ({ file }: { readonly file: ChangedFile }) => (
   <span className="changed-counts num">
     {file.binary && <span className="faint">{WORDS.binary}</span>}
     <LineCounts added={file.added} removed={file.removed} />

@@ -14,13 +14,13 @@ import { CommentCard } from "./comment-card.tsx";
 import type { Comment } from "./comments.ts";
 import { DiffBody, LINE_PX, type DiffActions } from "./diff-body.tsx";
 import { startComment, useCommentActions } from "./comment-actions.ts";
-import { nextReveal, rowsOf, type DiffRow, type Layout, type LineRange } from "./diff-rows.ts";
-import { Counts } from "./file-list.tsx";
+import { nextReveal, diffRowsOf, type DiffRow, type Layout, type LineRange } from "./diff-rows.ts";
+import { ChangeCounts } from "./file-list.tsx";
 import { ImageSides } from "./image-sides.tsx";
 import { NotebookSides } from "./notebook-sides.tsx";
 import { placeComments } from "./placed-comments.ts";
 import type { ReviewActions } from "./review.ts";
-import { loadSides, type FileChange, type Scope } from "./source.ts";
+import { loadSides, type FileChange, type ChangeScope } from "./source.ts";
 import { useFileChange, useLoaded } from "./use-changes.ts";
 import { WORDS } from "./words.ts";
 
@@ -28,7 +28,7 @@ export interface FileSectionProps {
   readonly client: Client;
   readonly session: string;
   readonly file: ChangedFile;
-  readonly scope: Scope;
+  readonly scope: ChangeScope;
   readonly revision: number;
   readonly layout: Layout;
   readonly whitespace: boolean;
@@ -99,7 +99,7 @@ export const FileSection = memo((props: FileSectionProps) => {
             {path.name}
           </span>
           {file.notes.length > 0 && <span className="changed-note">{file.notes.join(", ")}</span>}
-          <Counts file={file} />
+          <ChangeCounts file={file} />
         </button>
         <label className="review-check">
           <input type="checkbox" checked={viewed} onChange={(event) => parts.onViewed(file, event.target.checked)} />
@@ -175,7 +175,10 @@ const TextChange = (props: TextChangeProps) => {
   const text = useMemo(() => sides.value?.new?.text?.replace(/\n$/u, "").split("\n"), [sides.value]);
   const hunks = useMemo(() => change.hunks.map(readableHunk), [change]);
   const { isBeginning = false, truncated: isCut } = change;
-  const rows = useMemo(() => rowsOf({ hunks, layout, text, revealed, isCut }), [hunks, layout, text, revealed, isCut]);
+  const rows = useMemo(
+    () => diffRowsOf({ hunks, layout, text, revealed, isCut }),
+    [hunks, layout, text, revealed, isCut],
+  );
   const placed = useMemo(
     () => placeComments(comments, { rows, text, turnEndedAt, isBeginning }),
     [comments, rows, text, turnEndedAt, isBeginning],

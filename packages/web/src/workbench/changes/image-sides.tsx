@@ -1,7 +1,7 @@
 import type { Client } from "@quarterdeck/client";
 import { formatBytes } from "../../words/format.ts";
 import type { ChangedFile } from "./changed-file.ts";
-import { loadSides, type FileSide, type Scope } from "./source.ts";
+import { loadSides, type FileSide, type ChangeScope } from "./source.ts";
 import { useLoaded } from "./use-changes.ts";
 import { WORDS } from "./words.ts";
 
@@ -9,7 +9,7 @@ export interface SidesProps {
   readonly client: Client;
   readonly session: string;
   readonly file: ChangedFile;
-  readonly scope: Scope;
+  readonly scope: ChangeScope;
   readonly revision: number;
   readonly isNear: boolean;
 }

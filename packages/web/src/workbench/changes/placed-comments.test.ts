@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Comment } from "./comments.ts";
-import { rowsOf, type DiffRow } from "./diff-rows.ts";
+import { diffRowsOf, type DiffRow } from "./diff-rows.ts";
 import { placeComments } from "./placed-comments.ts";
 
 /** An added file. The tenth and each further tenth line is a brace. */
@@ -8,7 +8,7 @@ const lines = Array.from({ length: 40 }, (_, at) => ((at + 1) % 10 === 0 ? "}" :
 const rowsUpTo = (text: readonly string[], count: number): readonly DiffRow[] => {
   const shown = text.slice(0, count).map((line) => `+${line}`);
   const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: text.length, lines: shown };
-  return rowsOf({ hunks: [hunk], layout: "unified" });
+  return diffRowsOf({ hunks: [hunk], layout: "unified" });
 };
 const on = (from: number, to = from): Comment => ({
   ...{ id: `on ${from}`, path: "a.js", side: "new", from, to, text: "Why?" },

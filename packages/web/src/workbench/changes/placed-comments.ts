@@ -1,19 +1,19 @@
 // Comments at the rows that show their lines now. Pure.
 
-import { fateOf, placeOf, type Comment, type Fate, type Place } from "./comments.ts";
+import { fateOf, spanOf, type Comment, type CommentFate, type LineSpan } from "./comments.ts";
 import { lineAt, type DiffRow, type Side } from "./diff-rows.ts";
 
 export interface PlacedComment {
   readonly comment: Comment;
   /** None where the lines changed. */
-  readonly place: Place | undefined;
-  readonly fate: Fate;
+  readonly place: LineSpan | undefined;
+  readonly fate: CommentFate;
   /** The first and the last row of its lines. None where no row shows them. */
   readonly firstRow: number | undefined;
   readonly row: number | undefined;
 }
 
-export interface Shown {
+export interface ShownDiff {
   readonly rows: readonly DiffRow[];
   /** All lines of the new text, where they are known. */
   readonly text?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface Shown {
 
 export const placeComments = (
   comments: readonly Comment[],
-  { rows, text, turnEndedAt, isBeginning = false }: Shown,
+  { rows, text, turnEndedAt, isBeginning = false }: ShownDiff,
 ): readonly PlacedComment[] => {
   if (comments.length === 0) return [];
   const index = { old: new Map<number, number>(), new: new Map<number, number>() };
@@ -40,7 +40,7 @@ export const placeComments = (
   }
   const at = (side: Side) => (line: number) => texts[side].get(line) ?? (side === "new" ? text?.[line - 1] : undefined);
   const placed = comments.map((comment): PlacedComment => {
-    const place = placeOf(comment, at(comment.side));
+    const place = spanOf(comment, at(comment.side));
     const rowAt = (line: number | undefined) => (line === undefined ? undefined : index[comment.side].get(line));
     const row = rowAt(place?.to);
     return {

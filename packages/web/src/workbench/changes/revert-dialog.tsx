@@ -11,20 +11,20 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { toast, toastError } from "../../parts/toast.tsx";
 import type { ChangedFile } from "./changed-file.ts";
 import { PlanView } from "./plan-view.tsx";
-import { againstOf, type FileChange, type Scope } from "./source.ts";
+import { againstOf, type FileChange, type ChangeScope } from "./source.ts";
 import { WORDS } from "./words.ts";
 
 const { revert: SAID } = WORDS;
 
-export interface RevertWish {
+export interface RevertTarget {
   readonly file: ChangedFile;
-  readonly scope: Scope;
+  readonly scope: ChangeScope;
   /** One hunk of this change; otherwise the whole file. */
   readonly change?: FileChange | undefined;
   readonly hunk?: number | undefined;
 }
 
-export interface RevertDialogProps extends RevertWish {
+export interface RevertDialogProps extends RevertTarget {
   readonly client: Client;
   readonly session: string;
   readonly cwd: string | undefined;

@@ -4,7 +4,7 @@ import { useMemo, useSyncExternalStore } from "react";
 import { kept, type Kept } from "../../store/kept.ts";
 import { decodeComments, type Comment } from "./comments.ts";
 
-export interface Review {
+export interface KeptReview {
   readonly comments: readonly Comment[];
   /** Paths that were looked at, with the change as it was then. */
   readonly viewed: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Review {
 const MOST_COMMENTS = 500;
 const MOST_VIEWED = 5000;
 
-export const decodeReview = (value: unknown): Review => {
+export const decodeReview = (value: unknown): KeptReview => {
   const given = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   const viewed = typeof given["viewed"] === "object" && given["viewed"] !== null ? given["viewed"] : {};
   const entries = Object.entries(viewed).filter((entry): entry is [string, string] => typeof entry[1] === "string");
@@ -23,8 +23,8 @@ export const decodeReview = (value: unknown): Review => {
   };
 };
 
-const stores = new Map<string, Kept<Review>>();
-const storeOf = (session: string): Kept<Review> => {
+const stores = new Map<string, Kept<KeptReview>>();
+const storeOf = (session: string): Kept<KeptReview> => {
   const known = stores.get(session);
   if (known !== undefined) return known;
   const made = kept(`review.${session}`, decodeReview);
@@ -41,7 +41,7 @@ export interface ReviewActions {
 
 export const reviewActions = (session: string): ReviewActions => {
   const store = storeOf(session);
-  const set = (patch: Partial<Review>): void => store.set({ ...store.get(), ...patch });
+  const set = (patch: Partial<KeptReview>): void => store.set({ ...store.get(), ...patch });
   return {
     add: (comment) => {
       const id = crypto.randomUUID();
@@ -58,7 +58,7 @@ export const reviewActions = (session: string): ReviewActions => {
   };
 };
 
-export const useReview = (session: string): readonly [Review, ReviewActions] => {
+export const useReview = (session: string): readonly [KeptReview, ReviewActions] => {
   const store = storeOf(session);
   const review = useSyncExternalStore(store.subscribe, store.get);
   const actions = useMemo(() => reviewActions(session), [session]);

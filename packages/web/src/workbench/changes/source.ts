@@ -8,7 +8,7 @@ import { reviewText, type Comment } from "./comments.ts";
 import { WORDS } from "./words.ts";
 
 /** What is compared: a turn or all of them, against the session's start or git's HEAD. */
-export interface Scope {
+export interface ChangeScope {
   readonly base: "start" | "head";
   /** The prompt that began the turn. */
   readonly turn?: string | undefined;
@@ -37,7 +37,7 @@ export type FileChange = Omit<ResultOf<"changes/diff">, "hunks" | "path"> & {
 
 type Against = Pick<ParamsOf<"changes/list">, "against" | "turn">;
 
-export const againstOf = ({ base, turn }: Scope): Against => ({
+export const againstOf = ({ base, turn }: ChangeScope): Against => ({
   against: turn === undefined ? base : "start",
   ...(turn !== undefined && { turn }),
 });
@@ -46,7 +46,7 @@ export const loadList = async (
   client: Client,
   session: string,
   cwd: string | undefined,
-  scope: Scope,
+  scope: ChangeScope,
 ): Promise<ChangeList> => {
   const found = await client.call("changes/list", { session, ...againstOf(scope) });
   const isOff = found.notes.some(({ kind }) => kind === "off");
@@ -92,7 +92,7 @@ export interface DiffWish {
   readonly client: Client;
   readonly session: string;
   readonly file: ChangedFile;
-  readonly scope: Scope;
+  readonly scope: ChangeScope;
   readonly whitespace: boolean;
 }
 
@@ -130,7 +130,7 @@ export const loadSide = async (
   client: Client,
   session: string,
   path: string,
-  scope: Scope,
+  scope: ChangeScope,
   side: "before" | "after",
 ): Promise<FileSide | undefined> => {
   const found = await client.call("changes/content", {
@@ -147,7 +147,7 @@ export const loadSides = async (
   client: Client,
   session: string,
   file: ChangedFile,
-  scope: Scope,
+  scope: ChangeScope,
 ): Promise<FileSides> => {
   const side = (which: "before" | "after") => loadSide(client, session, file.path, scope, which);
   return {
@@ -159,7 +159,7 @@ export const loadSides = async (
 export interface PatchWish {
   readonly client: Client;
   readonly session: string;
-  readonly scope: Scope;
+  readonly scope: ChangeScope;
   /** Without: all files. */
   readonly paths?: readonly string[] | undefined;
 }

@@ -9,12 +9,12 @@ import {
   type ChangeList,
   type DiffWish,
   type FileChange,
-  type Scope,
+  type ChangeScope,
 } from "./source.ts";
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export interface Changes {
+export interface ChangeListState {
   readonly list: ChangeList | undefined;
   readonly problem: string | undefined;
   readonly isLoading: boolean;
@@ -27,7 +27,7 @@ export interface Changes {
 const CALM_MS = 400;
 
 /** The list, again after each turn and each edit. The former one stays in sight meanwhile. */
-export const useChanges = (client: Client, view: SessionView, scope: Scope): Changes => {
+export const useChanges = (client: Client, view: SessionView, scope: ChangeScope): ChangeListState => {
   const head = useHead(view);
   const [list, setList] = useState<ChangeList>();
   const [problem, setProblem] = useState<string>();

@@ -1,6 +1,6 @@
 import type { Row } from "@quarterdeck/client";
 import { describe, expect, it } from "vitest";
-import { growthOf, outlookOf, partsOf, turnBars } from "./context-model.ts";
+import { growthOf, outlookOf, contextPartsOf, turnBars } from "./context-model.ts";
 
 const REPORT = {
   at: 0,
@@ -27,7 +27,7 @@ const compaction = { kind: "compaction", id: "c" } as unknown as Row;
 
 describe("the parts of the context", () => {
   it("sum to the window, and deferred tools are not among them", () => {
-    const { used, since, free, buffer, deferred } = partsOf(REPORT);
+    const { used, since, free, buffer, deferred } = contextPartsOf(REPORT);
     const sum = used.reduce((total, { tokens }) => total + tokens, 0) + since + free + buffer;
     expect(sum).toBe(REPORT.window);
     expect(deferred).toHaveLength(1);
@@ -36,16 +36,16 @@ describe("the parts of the context", () => {
 
   it("sum to the window after the conversation continued, up to a full window", () => {
     for (const now of [100, 300, 950, 1000]) {
-      const { since, free, buffer } = partsOf(REPORT, now);
+      const { since, free, buffer } = contextPartsOf(REPORT, now);
       expect(100 + since + free + buffer).toBe(1000);
     }
   });
 
   it("are told apart by their names where an older CLI reports no kind", () => {
     const categories = REPORT.categories.map(({ name, tokens }) => ({ name, tokens }));
-    expect(partsOf({ ...REPORT, categories })).toEqual({
-      ...partsOf(REPORT),
-      used: partsOf(REPORT).used.map(({ name, tokens }) => ({ name, tokens })),
+    expect(contextPartsOf({ ...REPORT, categories })).toEqual({
+      ...contextPartsOf(REPORT),
+      used: contextPartsOf(REPORT).used.map(({ name, tokens }) => ({ name, tokens })),
       deferred: [{ name: "MCP tools (deferred)", tokens: 500 }],
     });
   });

@@ -1,12 +1,11 @@
 // What the context panel shows, as data: the drawn parts always sum to the window.
 
-import type { Head, Row } from "@quarterdeck/client";
+import type { ContextReport, Row } from "@quarterdeck/client";
 
-export type ContextReport = NonNullable<Head["contextReport"]>;
 type Part = ContextReport["categories"][number];
 
 /** Older CLIs report no kind. */
-export const kindOf = ({ kind, name }: Pick<Part, "kind" | "name">): string => {
+export const partKindOf = ({ kind, name }: Pick<Part, "kind" | "name">): string => {
   if (kind !== undefined) return kind;
   if (/free/iu.test(name)) return "free";
   if (/buffer/iu.test(name)) return "buffer";
@@ -23,11 +22,11 @@ export interface ContextParts {
 }
 
 /** If the conversation continued after the report, the gauge is newer. The difference is shown as its own part. */
-export const partsOf = (
+export const contextPartsOf = (
   { used, window, categories }: ContextReport,
   now: number = used,
 ): ContextParts & { readonly since: number } => {
-  const ofKind = (kind: string): Part[] => categories.filter((part) => kindOf(part) === kind && part.tokens > 0);
+  const ofKind = (kind: string): Part[] => categories.filter((part) => partKindOf(part) === kind && part.tokens > 0);
   const buffer = ofKind("buffer").reduce((sum, { tokens }) => sum + tokens, 0);
   const taken = Math.max(now, used);
   return {

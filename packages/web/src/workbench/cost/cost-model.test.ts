@@ -7,12 +7,12 @@ import {
   csvOf,
   kindsOf,
   rangeOf,
-  tokensOf,
+  usedTokens,
   topOf,
   turnsCsv,
 } from "./cost-model.ts";
 import type { Head, Row, TurnRow } from "@quarterdeck/client";
-import type { UsageReport } from "./cost-model.ts";
+import type { UsageOfMachines } from "./cost-model.ts";
 
 const use = (costUsd: number) => ({ input: 10, output: 5, cacheRead: 80, cacheWrite: 10, costUsd });
 const sum = (costUsd: number, model = "opus") => ({
@@ -21,7 +21,7 @@ const sum = (costUsd: number, model = "opus") => ({
   apiMs: 1500,
   byModel: { [model]: use(costUsd) },
 });
-const REPORT: UsageReport = {
+const REPORT: UsageOfMachines = {
   total: { costUsd: 4, turns: 2, apiMs: 3000, byModel: { haiku: use(1), opus: use(3) } },
   days: [
     { day: "2026-11-01", ...sum(3) },
@@ -44,7 +44,7 @@ describe("the cost panel's figures", () => {
   it("count the cache's share of what went in, and every kind of token", () => {
     expect(cacheShareOf(sum(1))).toBe(0.8);
     expect(cacheShareOf({ byModel: {} })).toBe(0);
-    expect(tokensOf(sum(1))).toBe(105);
+    expect(usedTokens(sum(1))).toBe(105);
   });
 
   it("have a column for each day, with the dearest model first, and none for days without cost", () => {
@@ -76,7 +76,7 @@ describe("the cost panel's figures", () => {
       "Written to the cache 20",
       "Output 10",
     ]);
-    expect(kinds.reduce((total, { tokens }) => total + tokens, 0)).toBe(tokensOf(REPORT.total));
+    expect(kinds.reduce((total, { tokens }) => total + tokens, 0)).toBe(usedTokens(REPORT.total));
   });
 
   it("have a line for the budget of a day or a week, unless it is far above all columns", () => {

@@ -5,10 +5,10 @@ import type { Head, ResultOf, Row, ToolRow, TurnRow } from "@quarterdeck/client"
 import { WORDS } from "./words.ts";
 
 /** A fleet has sums by machine too. */
-export type UsageReport = ResultOf<"usage/report"> & {
+export type UsageOfMachines = ResultOf<"usage/report"> & {
   readonly machines?: readonly ({ readonly name: string } & ResultOf<"usage/report">["total"])[];
 };
-export type Uses = Pick<UsageReport["total"], "byModel">;
+export type Uses = Pick<UsageOfMachines["total"], "byModel">;
 
 export const PERIODS = WORDS.periods;
 export type Period = keyof typeof PERIODS;
@@ -31,7 +31,7 @@ export const rangeOf = (period: Period, now: number): { readonly from: number; r
   return { from: first.getTime(), days: Array.from({ length: period }, (_, at) => dayOf(noon(at))) };
 };
 
-export const tokensOf = ({ byModel }: Uses): number =>
+export const usedTokens = ({ byModel }: Uses): number =>
   Object.values(byModel).reduce((sum, use) => sum + use.input + use.output + use.cacheRead + use.cacheWrite, 0);
 
 /** The share of what went in that came from the cache. */
@@ -51,7 +51,7 @@ export const kindsOf = ({ byModel }: Uses): readonly { readonly name: string; re
   }));
 
 /** Models by cost, the dearest first: the order of colors and legends. */
-export const modelsOf = ({ byModel }: Uses): readonly string[] =>
+export const modelsByCost = ({ byModel }: Uses): readonly string[] =>
   Object.entries(byModel)
     .toSorted(([, a], [, b]) => b.costUsd - a.costUsd)
     .map(([model]) => model);
@@ -66,8 +66,8 @@ export interface Column {
 const MOST_COLUMNS = 31;
 
 /** One column a day. A year has one a week. */
-export const columnsOf = (report: UsageReport, days: readonly string[]): readonly Column[] => {
-  const models = modelsOf(report.total);
+export const columnsOf = (report: UsageOfMachines, days: readonly string[]): readonly Column[] => {
+  const models = modelsByCost(report.total);
   const known = new Map(report.days.map((day) => [day.day, day]));
   const size = days.length <= MOST_COLUMNS ? 1 : 7;
   const columns: Column[] = [];
@@ -148,13 +148,13 @@ const table = (lines: readonly (readonly (string | number)[])[]): string =>
 
 const KIND_COLUMNS = ["tokens", "from_cache", "new_input", "to_cache", "output", "cache_share"];
 const kindCells = (uses: Uses): readonly (string | number)[] => [
-  tokensOf(uses),
+  usedTokens(uses),
   ...kindsOf(uses).map(({ tokens }) => tokens),
   cacheShareOf(uses).toFixed(4),
 ];
 const secondsOf = (ms: number): string => (ms / 1000).toFixed(1);
 
-export const csvOf = (report: UsageReport): string =>
+export const csvOf = (report: UsageOfMachines): string =>
   table([
     ["session", "title", "project", "turns", ...KIND_COLUMNS, "api_seconds", "cost_usd"],
     ...report.sessions.map((session) => [

@@ -3,7 +3,7 @@
 import { Button } from "../../parts/button.tsx";
 import { formatCost, formatCount, formatShare } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
-import { cacheShareOf, dayOf, kindsOf, modelsOf } from "./cost-model.ts";
+import { cacheShareOf, dayOf, kindsOf, modelsByCost } from "./cost-model.ts";
 import type { Uses } from "./cost-model.ts";
 import { WORDS } from "./words.ts";
 
@@ -26,7 +26,7 @@ export const Figure = ({
 );
 
 export const ByModel = ({ sum }: { readonly sum: Uses }) => {
-  const models = modelsOf(sum);
+  const models = modelsByCost(sum);
   const highest = Math.max(...models.map((model) => sum.byModel[model]!.costUsd), 0.000_001);
   return (
     <section className="section">

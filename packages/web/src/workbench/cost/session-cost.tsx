@@ -6,7 +6,7 @@ import { hrefOf } from "../../store/route.ts";
 import { useHead } from "../../store/session.ts";
 import { formatCost, formatCount, formatLength, formatShare, formatTime, lineCounts } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
-import { agentsIn, cacheShareOf, tokensOf, turnsCsv } from "./cost-model.ts";
+import { agentsIn, cacheShareOf, usedTokens, turnsCsv } from "./cost-model.ts";
 import type { AgentUse } from "./cost-model.ts";
 import { ByKind, ByModel, ExportButton, Figure } from "./cost-parts.tsx";
 import { CostTable } from "./cost-table.tsx";
@@ -31,7 +31,7 @@ export const SessionCost = ({ view }: { readonly view: SessionView }) => {
         <Figure
           name={WORDS.fromCache}
           value={formatShare(cacheShareOf(sum))}
-          about={WORDS.tokensInAll(formatCount(tokensOf(sum)))}
+          about={WORDS.tokensInAll(formatCount(usedTokens(sum)))}
         />
         <Figure
           name={WORDS.timeAtApi}
@@ -66,7 +66,7 @@ export const SessionCost = ({ view }: { readonly view: SessionView }) => {
                 )}
               </th>
               <td className="num cost-minor">{turn.steps}</td>
-              <td className="num">{formatCount(tokensOf(turn))}</td>
+              <td className="num">{formatCount(usedTokens(turn))}</td>
               <td className="num cost-minor">{formatShare(cacheShareOf(turn))}</td>
               <td className="num">{formatLength(turn.durationMs)}</td>
               <td className="num">

@@ -2,7 +2,7 @@
 
 import { getDocument, GlobalWorkerOptions } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { linesOf, PdfDocument, PdfError, type PdfEngine } from "./pdf-document.ts";
+import { textLinesOf, PdfDocument, PdfError, type PdfEngine } from "./pdf-document.ts";
 import { ACTIONS, ENCRYPTED, pdfFile } from "./pdf-file.fixture.ts";
 import { MOST_PAGES, MOST_PIECES, nextZoom, pixelsPer, shownSize } from "./pdf-limits.ts";
 
@@ -95,7 +95,7 @@ describe("a PDF", () => {
       { page: 2, text: "low water", from: 0, to: 1 },
     ]);
     const piece = (str: string, hasEOL: boolean) => ({ str, hasEOL });
-    expect(linesOf([piece("a", false), piece("b", true), piece("", true), piece("c", false)], 3)).toEqual([
+    expect(textLinesOf([piece("a", false), piece("b", true), piece("", true), piece("c", false)], 3)).toEqual([
       { page: 3, text: "ab", from: 0, to: 2 },
       { page: 3, text: "c", from: 3, to: 4 },
     ]);

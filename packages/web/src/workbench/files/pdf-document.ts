@@ -105,7 +105,7 @@ export class PdfDocument {
     let size = 0;
     for (let page = 1; page <= this.pages && size < MOST_TEXT && !this.#isClosed; page++) {
       const { proxy } = await this.page(page);
-      const lines = linesOf((await this.text(proxy)).items, page);
+      const lines = textLinesOf((await this.text(proxy)).items, page);
       size += lines.reduce((sum, { text }) => sum + text.length, 0);
       onPage(lines);
     }
@@ -144,7 +144,7 @@ export interface TextPiece {
   readonly hasEOL: boolean;
 }
 
-export const linesOf = (pieces: readonly TextPiece[], page: number): readonly TextLine[] => {
+export const textLinesOf = (pieces: readonly TextPiece[], page: number): readonly TextLine[] => {
   const lines: TextLine[] = [];
   let from = 0;
   for (const [index, { hasEOL }] of pieces.entries()) {

@@ -26,7 +26,7 @@ export interface Size {
   readonly width: number;
   readonly height: number;
 }
-export interface Shown extends Size {
+export interface ShownPage extends Size {
   /** From the unit of the PDF to CSS pixels. */
   readonly scale: number;
 }
@@ -34,7 +34,7 @@ export interface Shown extends Size {
 const side = (value: number): number => (Number.isFinite(value) && value > 0 ? value : 1);
 
 /** The page on the screen. `zoom` undefined: as wide as there is room. */
-export const shownSize = (page: Size, zoom: number | undefined, room: number): Shown => {
+export const shownSize = (page: Size, zoom: number | undefined, room: number): ShownPage => {
   const [width, height] = [side(page.width), side(page.height)];
   const wanted = zoom === undefined ? Math.max(room, 100) / width : zoom * POINT;
   const scale = Math.min(wanted, LONGEST_SHOWN / Math.max(width, height));
@@ -50,4 +50,4 @@ export const nextZoom = (now: number, by: 1 | -1): number =>
   (by === 1 ? ZOOMS.find((zoom) => zoom > now + 0.01) : ZOOMS.findLast((zoom) => zoom < now - 0.01)) ?? now;
 
 /** The zoom that a page on the screen has. */
-export const zoomOf = ({ scale }: Shown): number => scale / POINT;
+export const zoomOf = ({ scale }: ShownPage): number => scale / POINT;

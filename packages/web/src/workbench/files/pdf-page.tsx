@@ -4,7 +4,7 @@ import { TextLayer, type PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { useEffect, useRef, useState } from "react";
 import { useNear } from "../near.tsx";
 import type { PdfDocument, PdfPage, TextLine } from "./pdf-document.ts";
-import { pixelsPer, shownSize, type Shown, type Size } from "./pdf-limits.ts";
+import { pixelsPer, shownSize, type ShownPage, type Size } from "./pdf-limits.ts";
 import { WORDS } from "./words.ts";
 
 export interface PdfPageViewProps {
@@ -105,7 +105,7 @@ interface Drawing {
   readonly cancel: () => void;
 }
 
-const draw = (page: PDFPageProxy, { width, height, scale }: Shown): Drawing => {
+const draw = (page: PDFPageProxy, { width, height, scale }: ShownPage): Drawing => {
   const ratio = pixelsPer({ width, height }, devicePixelRatio);
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.floor(width * ratio));

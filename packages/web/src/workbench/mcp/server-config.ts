@@ -5,11 +5,11 @@ import { fieldsOf, textOf, type Fields } from "../use-request.ts";
 import { WORDS } from "./words.ts";
 
 export type Change = Omit<ParamsOf<"mcp/preview">, "session">;
-export type Scope = Change["scope"];
+export type McpScope = Change["scope"];
 
 export interface ServerForm {
   readonly name: string;
-  readonly scope: Scope;
+  readonly scope: McpScope;
   readonly type: "stdio" | "http" | "sse";
   readonly command: string;
   /** One argument a line. */
@@ -29,7 +29,7 @@ export const EMPTY_SERVER: ServerForm = {
   values: "",
 };
 
-export const formOf = (name: string, scope: Scope, config: Fields): ServerForm => {
+export const formOf = (name: string, scope: McpScope, config: Fields): ServerForm => {
   const type = config["type"] === "http" || config["type"] === "sse" ? config["type"] : "stdio";
   const args = Array.isArray(config["args"]) ? config["args"].map(String) : [];
   const values = fieldsOf(config[type === "stdio" ? "env" : "headers"]);

@@ -9,7 +9,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { useClient } from "../../store/client.tsx";
-import { changeOf, type Change, type Scope, type ServerForm } from "./server-config.ts";
+import { changeOf, type Change, type McpScope, type ServerForm } from "./server-config.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../../parts/fill.tsx";
 
@@ -25,7 +25,7 @@ export interface ServerDialogProps {
 }
 
 const { dialog: SAID } = WORDS;
-const SCOPES: Readonly<Record<Scope, string>> = SAID.scopes;
+const SCOPES: Readonly<Record<McpScope, string>> = SAID.scopes;
 
 export const ServerDialog = ({ session, kind, begin, isLive, onClose, onSaved }: ServerDialogProps) => {
   const client = useClient();
@@ -113,9 +113,9 @@ export const ServerDialog = ({ session, kind, begin, isLive, onClose, onSaved }:
               className="input"
               value={form.scope}
               disabled={kind === "edit"}
-              onChange={(event) => set({ scope: event.target.value as Scope })}
+              onChange={(event) => set({ scope: event.target.value as McpScope })}
             >
-              {(Object.entries(SCOPES) as [Scope, string][]).map(([scope, words]) => (
+              {(Object.entries(SCOPES) as [McpScope, string][]).map(([scope, words]) => (
                 <option key={scope} value={scope} disabled={scope === "session" && !isLive}>
                   {words}
                 </option>

@@ -9,7 +9,7 @@ import { useClient } from "../../store/client.tsx";
 import { may } from "../../store/may.ts";
 import { byKey } from "../../words/by-key.ts";
 import { baseName } from "../../words/format.ts";
-import { MODES, modelName } from "../../words/names.ts";
+import { MODE_LIST, modelName } from "../../words/names.ts";
 import { WORDS } from "./words.ts";
 
 type Found = ResultOf<"defaults/get">;
@@ -108,7 +108,7 @@ export const Defaults = ({ cwd, models, now }: DefaultsProps) => {
             onChange={(event) => set({ permissionMode: event.target.value })}
           >
             <option value="">{SAID.none}</option>
-            {MODES.map(({ mode, name }) => (
+            {MODE_LIST.map(({ mode, name }) => (
               <option key={mode} value={mode} disabled={!mayMode(mode)}>
                 {name}
               </option>

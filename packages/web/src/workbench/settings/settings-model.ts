@@ -1,13 +1,13 @@
 // What the settings panel shows, as data: models with what the CLI says about them, and the values that hold now.
 
 import type { Head, ResultOf } from "@quarterdeck/client";
-import { modelsOf, type ModelChoice } from "../../composer/pickers.tsx";
+import { modelChoicesOf, type ModelChoice } from "../../composer/pickers.tsx";
 import { fieldsOf, listOf, textOf, type Fields } from "../use-request.ts";
 import { WORDS } from "./words.ts";
 
 export type Started = ResultOf<"session/settings">["started"];
 
-export interface Shown {
+export interface ShownSettings {
   readonly models: readonly ModelChoice[];
   readonly model: ModelChoice | undefined;
   /** Empty: this version or model has no levels. */
@@ -24,9 +24,9 @@ export interface Shown {
 }
 
 /** The head first, because every client has the same. Then the answer of the CLI, then what the session was started with. */
-export const shownOf = (head: Head, answer: Fields | undefined, started: Started | undefined): Shown => {
+export const shownOf = (head: Head, answer: Fields | undefined, started: Started | undefined): ShownSettings => {
   const { about } = head;
-  const models = modelsOf(about);
+  const models = modelChoicesOf(about);
   const model =
     models.find(({ value, resolved }) => value !== "default" && (value === head.model || resolved === head.model)) ??
     models.find(({ value }) => value === "default");
@@ -60,12 +60,12 @@ export const priceOf = (about: string | undefined): string | undefined => {
 const REASONS: Readonly<Record<string, string>> = WORDS.fastReasons;
 
 /** A person can turn it on, whatever holds it back now. */
-export const canTurnOnFast = ({ hasFastMode, fastModeReason }: Shown): boolean =>
+export const canTurnOnFast = ({ hasFastMode, fastModeReason }: ShownSettings): boolean =>
   hasFastMode &&
   (fastModeReason === undefined || ["preference", "sdk_opt_in_required", "pending"].includes(fastModeReason));
 
 /** Why fast mode is off. Unknown reasons are shown in the CLI's own word. */
-export const fastWords = ({ fastMode, fastModeReason, hasFastMode }: Shown): string => {
+export const fastWords = ({ fastMode, fastModeReason, hasFastMode }: ShownSettings): string => {
   if (fastModeReason !== undefined)
     return Object.hasOwn(REASONS, fastModeReason) ? REASONS[fastModeReason]! : WORDS.fastOther(fastModeReason);
   if (fastMode === "cooldown") return WORDS.fastPauses;
@@ -73,7 +73,7 @@ export const fastWords = ({ fastMode, fastModeReason, hasFastMode }: Shown): str
 };
 
 /** Folders that the session may use, with where that comes from. */
-export const foldersOf = (
+export const allowedFolders = (
   rules: Fields | undefined,
   cwd: string | undefined,
   started: Started | undefined,

@@ -1,7 +1,7 @@
 // Orders tasks by their dependencies. Each dependency is a line beside the list, from a task down to the task that
 // waits for it.
 
-import type { Task } from "./tasks-model.ts";
+import type { Todo } from "@quarterdeck/client";
 
 export interface Dependency {
   readonly from: string;
@@ -9,7 +9,7 @@ export interface Dependency {
 }
 
 /** Either side may name a dependency. Tasks that do not exist have none. */
-export const dependenciesOf = (tasks: readonly Task[]): readonly Dependency[] => {
+export const dependenciesOf = (tasks: readonly Todo[]): readonly Dependency[] => {
   const ids = new Set(tasks.map(({ id }) => id));
   const pairs = tasks.flatMap(({ id, blocks, blockedBy }) => [
     ...blocks.map((to) => ({ from: id, to })),
@@ -20,10 +20,10 @@ export const dependenciesOf = (tasks: readonly Task[]): readonly Dependency[] =>
 };
 
 /** What must be done first comes first. Otherwise the order stays. Tasks in a circle come last. */
-export const orderedTasks = (tasks: readonly Task[]): readonly Task[] => {
+export const orderedTasks = (tasks: readonly Todo[]): readonly Todo[] => {
   const dependencies = dependenciesOf(tasks);
   const placed = new Set<string>();
-  const ordered: Task[] = [];
+  const ordered: Todo[] = [];
   let waiting = [...tasks];
   while (waiting.length > 0) {
     const next = waiting.find(({ id }) => dependencies.every(({ from, to }) => to !== id || placed.has(from)));
@@ -35,7 +35,7 @@ export const orderedTasks = (tasks: readonly Task[]): readonly Task[] => {
   return [...ordered, ...waiting];
 };
 
-export interface Line extends Dependency {
+export interface DependencyLine extends Dependency {
   /** Places of both tasks in the list. */
   readonly start: number;
   readonly end: number;
@@ -43,12 +43,12 @@ export interface Line extends Dependency {
   readonly lane: number;
 }
 
-export const linesOf = (ordered: readonly Task[]): readonly Line[] => {
+export const dependencyLines = (ordered: readonly Todo[]): readonly DependencyLine[] => {
   const places = new Map(ordered.map(({ id }, at) => [id, at]));
   const spans = dependenciesOf(ordered)
     .map((pair) => ({ ...pair, start: places.get(pair.from)!, end: places.get(pair.to)! }))
     .toSorted((a, b) => Math.abs(a.end - a.start) - Math.abs(b.end - b.start) || a.start - b.start);
-  const lines: Line[] = [];
+  const lines: DependencyLine[] = [];
   for (const span of spans) {
     const taken = new Set(lines.filter((line) => doOverlap(line, span)).map(({ lane }) => lane));
     let lane = 0;
@@ -58,6 +58,6 @@ export const linesOf = (ordered: readonly Task[]): readonly Line[] => {
   return lines;
 };
 
-const doOverlap = (a: Omit<Line, "lane">, b: Omit<Line, "lane">): boolean =>
+const doOverlap = (a: Omit<DependencyLine, "lane">, b: Omit<DependencyLine, "lane">): boolean =>
   Math.max(Math.min(a.start, a.end), Math.min(b.start, b.end)) <=
   Math.min(Math.max(a.start, a.end), Math.max(b.start, b.end));

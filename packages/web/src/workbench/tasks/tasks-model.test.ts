@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { dependenciesOf, linesOf, orderedTasks } from "./task-order.ts";
-import { blockersOf, changeWords, lanesOf, waitingFor } from "./tasks-model.ts";
+import { dependenciesOf, dependencyLines, orderedTasks } from "./task-order.ts";
+import { blockersOf, changeWords, taskLanes, waitingFor } from "./tasks-model.ts";
 
 const task = (id: string, status: string, blocks: readonly string[] = [], blockedBy: readonly string[] = []) => ({
   id,
@@ -11,7 +11,7 @@ const task = (id: string, status: string, blocks: readonly string[] = [], blocke
 });
 
 it("has a lane for each state, also for an unknown state", () => {
-  const lanes = lanesOf([task("1", "pending"), task("2", "on_hold"), task("3", "completed")]);
+  const lanes = taskLanes([task("1", "pending"), task("2", "on_hold"), task("3", "completed")]);
   expect(lanes.map(({ title, tasks }) => [title, tasks.map(({ id }) => id)])).toEqual([
     ["In progress", []],
     ["To do", ["1"]],
@@ -42,7 +42,7 @@ it("orders tasks by what must be done first, and draws lines that pass each othe
   ]);
   const ordered = orderedTasks(tasks);
   expect(ordered.map(({ id }) => id)).toEqual(["3", "1", "2", "4"]);
-  expect(linesOf(ordered).map(({ from, to, start, end, lane }) => [from, to, start, end, lane])).toEqual([
+  expect(dependencyLines(ordered).map(({ from, to, start, end, lane }) => [from, to, start, end, lane])).toEqual([
     ["3", "1", 0, 1, 0],
     ["3", "2", 0, 2, 1],
   ]);
@@ -51,7 +51,7 @@ it("orders tasks by what must be done first, and draws lines that pass each othe
 it("keeps tasks in a circle, and ignores tasks that do not exist", () => {
   const circle = [task("1", "pending", ["2"], ["9"]), task("2", "pending", ["1"]), task("3", "pending")];
   expect(orderedTasks(circle).map(({ id }) => id)).toEqual(["3", "1", "2"]);
-  expect(linesOf(orderedTasks(circle)).map(({ lane }) => lane)).toEqual([0, 1]);
+  expect(dependencyLines(orderedTasks(circle)).map(({ lane }) => lane)).toEqual([0, 1]);
 });
 
 it("says in words what changed", () => {

@@ -1,28 +1,26 @@
 // The model's task list as a list and a board.
 
-import type { Head } from "@quarterdeck/client";
+import type { Todo } from "@quarterdeck/client";
 import { byKey } from "../../words/by-key.ts";
 import { WORDS } from "./words.ts";
 
-export type Task = Head["todos"][number];
-
-export const STATES = ["in_progress", "pending", "completed"] as const;
+export const TASK_STATES = ["in_progress", "pending", "completed"] as const;
 
 /** A state in words. A newer CLI may have others. */
 export const stateTitle = (status: string): string => byKey(WORDS.states, status).replaceAll("_", " ");
 const stateWords = (status: string): string => byKey(WORDS.stateWords, status).replaceAll("_", " ");
 
-export interface Lane {
+export interface TaskLane {
   readonly status: string;
   readonly title: string;
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly Todo[];
 }
 
 /** A lane for each known state, and one for each state that a newer CLI may bring. */
-export const lanesOf = (tasks: readonly Task[]): readonly Lane[] => {
-  const known = new Set<string>(STATES);
+export const taskLanes = (tasks: readonly Todo[]): readonly TaskLane[] => {
+  const known = new Set<string>(TASK_STATES);
   const others = [...new Set(tasks.map(({ status }) => status).filter((status) => !known.has(status)))];
-  return [...STATES, ...others].map((status) => ({
+  return [...TASK_STATES, ...others].map((status) => ({
     status,
     title: stateTitle(status),
     tasks: tasks.filter((task) => task.status === status),
@@ -30,23 +28,23 @@ export const lanesOf = (tasks: readonly Task[]): readonly Lane[] => {
 };
 
 /** Tasks that must be done first. Either side of a dependency may name it. Tasks that are done block nothing. */
-export const blockersOf = (task: Task, tasks: readonly Task[]): readonly Task[] =>
+export const blockersOf = (task: Todo, tasks: readonly Todo[]): readonly Todo[] =>
   tasks.filter(
     ({ id, status, blocks }) =>
       id !== task.id && status !== "completed" && (task.blockedBy.includes(id) || blocks.includes(task.id)),
   );
 
 /** Tasks that wait for this one. */
-export const waitingFor = (task: Task, tasks: readonly Task[]): readonly Task[] =>
+export const waitingFor = (task: Todo, tasks: readonly Todo[]): readonly Todo[] =>
   tasks.filter(
     ({ id, status, blockedBy }) =>
       id !== task.id && status !== "completed" && (task.blocks.includes(id) || blockedBy.includes(task.id)),
   );
 
-type Change = NonNullable<Task["history"]>[number];
+type Change = NonNullable<Todo["history"]>[number];
 
 /** A change of a task in words. */
-export const changeWords = ({ what, from, to }: Change, tasks: readonly Task[]): string => {
+export const changeWords = ({ what, from, to }: Change, tasks: readonly Todo[]): string => {
   const named = `${to} ${tasks.find(({ id }) => id === to)?.subject ?? ""}`.trim();
   switch (what) {
     case "created":

@@ -1,6 +1,6 @@
 import type { Event } from "@quarterdeck/client";
 import { expect, it } from "vitest";
-import { countsOf, fits, fixtureOf, knownAmong, UNKNOWN, wireLineOf } from "./wire-model.ts";
+import { typeCounts, passesFilter, fixtureOf, knownAmong, UNKNOWN, wireLineOf } from "./wire-model.ts";
 
 const EVENTS = [
   { seq: 1, at: 100, type: "process-started", pid: 7 },
@@ -40,7 +40,7 @@ it("names lines by their type and subtype, and tells directions apart", () => {
     ["out", "assistant"],
     ["out", "assistant"],
   ]);
-  expect(countsOf(LINES)[0]).toEqual({ type: "assistant", in: 0, out: 2, host: 0, unknown: 0 });
+  expect(typeCounts(LINES)[0]).toEqual({ type: "assistant", in: 0, out: 2, host: 0, unknown: 0 });
 });
 
 it("marks what the protocol does not know, and counts it against what it knows", () => {
@@ -49,15 +49,15 @@ it("marks what the protocol does not know, and counts it against what it knows",
     { seq: 7, at: 160, type: "received", message: { type: "system", subtype: "init" } },
   ] as unknown as readonly Event[];
   const lines = [...LINES, wireLineOf(strange[0]!, "beam_up is not known"), wireLineOf(strange[1]!, "no session_id")];
-  expect(lines.filter((line) => fits(line, { ...ALL, type: UNKNOWN })).map(({ seq }) => seq)).toEqual([6, 7]);
-  const counts = countsOf(lines);
+  expect(lines.filter((line) => passesFilter(line, { ...ALL, type: UNKNOWN })).map(({ seq }) => seq)).toEqual([6, 7]);
+  const counts = typeCounts(lines);
   expect(counts.find(({ type }) => type === "system/init")).toMatchObject({ out: 2, unknown: 1 });
   expect(knownAmong(counts)).toBe(2);
 });
 
 it("filters by direction, type and text", () => {
   const seqs = (filter: object): number[] =>
-    LINES.filter((line) => fits(line, { ...ALL, ...filter })).map(({ seq }) => seq);
+    LINES.filter((line) => passesFilter(line, { ...ALL, ...filter })).map(({ seq }) => seq);
   expect(seqs({ dir: "in" })).toEqual([2]);
   expect(seqs({ type: "assistant", text: "moon" })).toEqual([5]);
   expect(seqs({})).toHaveLength(5);

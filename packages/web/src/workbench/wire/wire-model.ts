@@ -44,7 +44,7 @@ export interface WireFilter {
   readonly text: string;
 }
 
-export const fits = (line: WireLine, { dir, type, text }: WireFilter): boolean =>
+export const passesFilter = (line: WireLine, { dir, type, text }: WireFilter): boolean =>
   (dir === "all" || line.dir === dir) &&
   (type === "" || (type === UNKNOWN ? line.unknown !== undefined : line.type === type)) &&
   (text === "" || JSON.stringify(line.value).toLowerCase().includes(text.toLowerCase()));
@@ -59,7 +59,7 @@ export interface TypeCount {
 }
 
 /** How often each type came and went, the most frequent first. */
-export const countsOf = (lines: readonly WireLine[]): readonly TypeCount[] => {
+export const typeCounts = (lines: readonly WireLine[]): readonly TypeCount[] => {
   const counts = new Map<string, TypeCount>();
   for (const { type, dir, unknown } of lines) {
     const before = counts.get(type) ?? { type, in: 0, out: 0, host: 0, unknown: 0 };

@@ -3,38 +3,41 @@
 import { ruleText } from "@quarterdeck/permissions/words";
 import { modeName } from "../words/names.ts";
 import { scopeWords, type Destination } from "../words/scopes.ts";
-import { forSession, isForSessionOnly, type Asked, type Suggestion } from "./asked.ts";
+import { forSession, isForSessionOnly, type Asked, type AllowSuggestion } from "./asked.ts";
 import { whyOf, type Tested } from "./why-words.ts";
 import { WORDS } from "./words.ts";
 
 /** What the card shows in place of the request, or below it. */
 export type Face = "plain" | "edit" | "deny";
-export type Menu = "allow" | "deny" | undefined;
+export type OpenMenu = "allow" | "deny" | undefined;
 
-export type ChoiceId = "once" | "session" | "always" | "mode";
+export type AllowChoiceId = "once" | "session" | "always" | "mode";
 
-export interface Choice {
-  readonly id: ChoiceId;
+export interface AllowChoice {
+  readonly id: AllowChoiceId;
   readonly label: string;
   /** Continues the label. */
   readonly about: string;
   /** What the main button says. */
   readonly button: string;
   /** What is sent with the answer. */
-  readonly updates: readonly Suggestion[];
+  readonly updates: readonly AllowSuggestion[];
 }
 
-export const ONCE: Choice = { id: "once", label: WORDS.once, about: "", button: WORDS.allow, updates: [] };
+export const ONCE: AllowChoice = { id: "once", label: WORDS.once, about: "", button: WORDS.allow, updates: [] };
 
 /** Rules for what is asked, or folders where the CLI suggests nothing else. */
-export const rulesIn = (suggestions: readonly Suggestion[]): readonly Suggestion[] =>
+export const suggestedRules = (suggestions: readonly AllowSuggestion[]): readonly AllowSuggestion[] =>
   forSession(suggestions).filter(({ kind }) => kind === "rule" || (kind === "directory" && !hasMode(suggestions)));
-const hasMode = (suggestions: readonly Suggestion[]): boolean => suggestions.some(({ kind }) => kind === "mode");
+const hasMode = (suggestions: readonly AllowSuggestion[]): boolean => suggestions.some(({ kind }) => kind === "mode");
 
 /** `to`: where "always" writes. Undefined: this device may not. */
-export const choicesOf = (suggestions: readonly Suggestion[], to: Destination | undefined): readonly Choice[] => {
-  const rules = rulesIn(suggestions);
-  const choices: Choice[] = [ONCE];
+export const allowChoicesOf = (
+  suggestions: readonly AllowSuggestion[],
+  to: Destination | undefined,
+): readonly AllowChoice[] => {
+  const rules = suggestedRules(suggestions);
+  const choices: AllowChoice[] = [ONCE];
   if (rules.length > 0)
     choices.push({
       id: "session",

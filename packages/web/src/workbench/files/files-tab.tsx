@@ -21,7 +21,7 @@ interface Open {
 /** Where each session's tab was, for as long as the page is open. */
 const lastOpen = new Map<string, Open>();
 
-export const Files = ({ view, place, target }: TabProps) => {
+export const FilesTab = ({ view, place, target }: TabProps) => {
   const client = useClient();
   const { cwd } = useHead(view);
   const [open, setOpen] = useState<Open | undefined>(() => lastOpen.get(view.id));

@@ -11,7 +11,7 @@ import { useHead } from "../../store/session.ts";
 import { locale } from "../../words/language.ts";
 import type { TabProps } from "../tab.ts";
 import { DebugSwitches } from "./debug-switches.tsx";
-import { countsOf, fits, fixtureOf, knownAmong, totalOf, UNKNOWN, wireLineOf } from "./wire-model.ts";
+import { typeCounts, passesFilter, fixtureOf, knownAmong, totalOf, UNKNOWN, wireLineOf } from "./wire-model.ts";
 import type { TypeCount, WireFilter, WireLine } from "./wire-model.ts";
 import { WORDS } from "./words.ts";
 import "../panel.css";
@@ -20,12 +20,12 @@ import "./wire.css";
 const PAGE = 500;
 const SHOWN = 200;
 
-export const Wire = ({ view }: TabProps) => {
+export const WireTab = ({ view }: TabProps) => {
   const { lines, first, problem, older, knownTypes } = useLines(view);
   const { counts } = useHead(view);
   const [filter, setFilter] = useState<WireFilter>({ dir: "all", type: "", text: "" });
-  const types = countsOf(lines);
-  const found = lines.filter((line) => fits(line, filter));
+  const types = typeCounts(lines);
+  const found = lines.filter((line) => passesFilter(line, filter));
   const shown = found.slice(-SHOWN);
   const change = (part: Partial<WireFilter>): void => setFilter({ ...filter, ...part });
   return (

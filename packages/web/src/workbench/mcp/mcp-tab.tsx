@@ -15,7 +15,7 @@ import { byKey } from "../../words/by-key.ts";
 import type { Tone } from "../../words/tone.ts";
 import type { TabProps } from "../tab.ts";
 import { fieldsOf, listOf, requestOf, textOf, useRequest } from "../use-request.ts";
-import type { CliRequest, Fields } from "../use-request.ts";
+import type { AnyCliRequest, Fields } from "../use-request.ts";
 import { EMPTY_SERVER, formOf } from "./server-config.ts";
 import { ServerDialog, type ServerDialogProps } from "./server-dialog.tsx";
 import { ServerLog } from "./server-log.tsx";
@@ -24,7 +24,7 @@ import { WORDS } from "./words.ts";
 import "../panel.css";
 import "./mcp.css";
 
-export const Mcp = ({ view }: TabProps) => {
+export const McpTab = ({ view }: TabProps) => {
   const client = useClient();
   const head = useHead(view);
   const isLive = head.process?.running === true;
@@ -193,7 +193,7 @@ const Server = ({ server, view, isLive, prompts, named, onChange, onEdit }: Serv
   const own = named.find((each) => each.scope === (scope === "dynamic" ? "session" : scope)) ?? named[0];
   const [isSigning, setSigning] = useState(false);
   const mayAsk = (subtype: string): boolean => isLive && may(client, "session/request", { request: { subtype } });
-  const run = (request: CliRequest): void => {
+  const run = (request: AnyCliRequest): void => {
     requestOf(client, view.id, request).then(onChange, toastError);
   };
   const facts = [

@@ -1,19 +1,19 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import type { Asked, Suggestion } from "./asked.ts";
-import { askRuleOf, choicesOf } from "./choices.ts";
+import type { Asked, AllowSuggestion } from "./asked.ts";
+import { askRuleOf, allowChoicesOf } from "./allow-choice.ts";
 import { MarkedText, type Marks } from "./marked-text.tsx";
 
-const suggestion = (kind: Suggestion["kind"], text: string): Suggestion => ({
+const suggestion = (kind: AllowSuggestion["kind"], text: string): AllowSuggestion => ({
   id: text,
   kind,
   text,
   destination: "session",
   behavior: "allow",
 });
-const told = (suggestions: readonly Suggestion[], to?: "localSettings") =>
-  choicesOf(suggestions, to).map(({ id, button, updates }) => [
+const told = (suggestions: readonly AllowSuggestion[], to?: "localSettings") =>
+  allowChoicesOf(suggestions, to).map(({ id, button, updates }) => [
     id,
     button,
     ...updates.map(({ text, destination }) => `${text} ${destination}`),
@@ -27,7 +27,7 @@ describe("the ways to allow", () => {
       ["session", "Allow for this session", "Bash(a) session", "Bash(b) session"],
       ["always", "Allow always", "Bash(a) localSettings", "Bash(b) localSettings"],
     ]);
-    expect(choicesOf(rules, "localSettings")[2]!.about).toBe("adds 2 rules to .claude/settings.local.json");
+    expect(allowChoicesOf(rules, "localSettings")[2]!.about).toBe("adds 2 rules to .claude/settings.local.json");
   });
 
   it("have no always where this device may write no file", () =>

@@ -1,35 +1,35 @@
 // What can be chosen at the caret: files from the server, and commands.
 
-import type { Suggestion } from "@quarterdeck/client";
+import type { FileSuggestion } from "@quarterdeck/client";
 import { useEffect, useMemo, useState } from "react";
 import { useClient } from "../store/client.tsx";
 import { shownFile } from "../store/workbench.ts";
 import type { Completing } from "./completion.ts";
 import { rankCommands, type CommandChoice } from "./slash.ts";
 
-export type Choice =
+export type Completion =
   | { readonly kind: "command"; readonly command: CommandChoice }
-  | { readonly kind: "mention"; readonly suggestion: Suggestion };
+  | { readonly kind: "mention"; readonly suggestion: FileSuggestion };
 
-export interface Choices {
-  readonly list: readonly Choice[];
+export interface Completions {
+  readonly list: readonly Completion[];
   readonly busy: boolean;
 }
 
 /** Where files are looked for: in the folder of a session, or in a folder that has none yet. */
 export type FilePlace = { readonly session: string } | { readonly cwd: string };
 
-const NOTHING: Choices = { list: [], busy: false };
+const NOTHING: Completions = { list: [], busy: false };
 const PAUSE_MS = 40;
 
 /** Choices at the caret. Files come from the server. Until they arrive, the last ones stay. */
-export const useChoices = (
+export const useCompletions = (
   at: Completing | undefined,
   place: FilePlace | undefined,
   commands: readonly CommandChoice[],
-): Choices => {
+): Completions => {
   const client = useClient();
-  const [files, setFiles] = useState<{ readonly query: string; readonly found: readonly Suggestion[] }>();
+  const [files, setFiles] = useState<{ readonly query: string; readonly found: readonly FileSuggestion[] }>();
   const mention = at?.kind === "mention" ? at.query : undefined;
   useEffect(() => {
     if (mention === undefined || place === undefined) {
@@ -61,7 +61,7 @@ export const useChoices = (
       .filter(({ value }) => value !== mention && `${value}/` !== mention)
       // Files that were found for a shorter query are shown only if they still match.
       .filter(({ value }) => files?.query === mention || hasLetters(value, mention))
-      .map((suggestion): Choice => ({ kind: "mention", suggestion }));
+      .map((suggestion): Completion => ({ kind: "mention", suggestion }));
     return { list, busy: files?.query !== mention };
   }, [slash, mention, files, commands]);
 };

@@ -17,7 +17,7 @@ import { WORDS } from "./words.ts";
 import "../panel.css";
 import "./hooks.css";
 
-export const Hooks = ({ view }: TabProps) => {
+export const HooksTab = ({ view }: TabProps) => {
   const client = useClient();
   const isLive = useHead(view).process?.running === true;
   const { answer, problem } = useRequest(client, view.id, "get_hooks_listing", isLive);

@@ -22,7 +22,7 @@ import "./background.css";
 
 type Task = Head["tasks"][number];
 
-export const Background = ({ view }: TabProps) => {
+export const BackgroundTab = ({ view }: TabProps) => {
   const { tasks, process } = useHead(view);
   const isLive = process?.running === true;
   const movable = useMovable(view);

@@ -15,12 +15,12 @@ import { SERVER_HREF } from "../../store/route.ts";
 import { useHead } from "../../store/session.ts";
 import { openSurface } from "../../store/surfaces.ts";
 import { formatCost, formatCount, shortPath } from "../../words/format.ts";
-import { MODES, modelName } from "../../words/names.ts";
+import { MODE_LIST, modelName } from "../../words/names.ts";
 import { byKey } from "../../words/by-key.ts";
 import type { TabProps } from "../tab.ts";
 import { requestOf, useRequest } from "../use-request.ts";
 import { Defaults } from "./defaults.tsx";
-import { canTurnOnFast, fastWords, foldersOf, priceOf, shownOf } from "./settings-model.ts";
+import { canTurnOnFast, fastWords, allowedFolders, priceOf, shownOf } from "./settings-model.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../../parts/fill.tsx";
 import "../panel.css";
@@ -28,7 +28,7 @@ import "./settings.css";
 
 type SessionSettings = ResultOf<"session/settings">;
 
-export const Settings = ({ view }: TabProps) => {
+export const SettingsTab = ({ view }: TabProps) => {
   const client = useClient();
   const head = useHead(view);
   const home = useServerInfo()?.machine.home;
@@ -47,7 +47,7 @@ export const Settings = ({ view }: TabProps) => {
   const apply = (settings: Readonly<Record<string, unknown>>): void => {
     requestOf(client, view.id, { subtype: "apply_flag_settings", settings }).catch(toastError);
   };
-  const folders = foldersOf(rules, kept?.cwd ?? head.cwd, started);
+  const folders = allowedFolders(rules, kept?.cwd ?? head.cwd, started);
   return (
     <div className="bench-scroll" tabIndex={0} role="region" aria-label={WORDS.settings}>
       {!isLive && <p className="panel-note">{WORDS.ended}</p>}
@@ -114,7 +114,7 @@ export const Settings = ({ view }: TabProps) => {
                 disabled={!may(client, "session/setPermissionMode", { mode: "default" })}
                 onChange={(event) => setMode(client, view.id, event.target.value)}
               >
-                {MODES.map(({ mode, name }) => (
+                {MODE_LIST.map(({ mode, name }) => (
                   <option
                     key={mode}
                     value={mode}

@@ -13,29 +13,29 @@ import { useHead, useLastTurn } from "../../store/session.ts";
 import { showInBench } from "../../store/workbench.ts";
 import { NearScroll } from "../near.tsx";
 import type { TabProps } from "../tab.ts";
-import { fits, type ChangedFile } from "./changed-file.ts";
+import { matchesFilter, type ChangedFile } from "./changed-file.ts";
 import { moreMenu, RewindMenu, ScopeMenus } from "./changes-menus.tsx";
 import { startComment } from "./comment-actions.ts";
-import { promptOf, questionOf, withShownPaths, type Comment } from "./comments.ts";
+import { reviewPrompt, questionOf, withShownPaths, type Comment } from "./comments.ts";
 import { lineAt, type DiffRow, type Layout } from "./diff-rows.ts";
 import { FileList } from "./file-list.tsx";
 import { FileSection, type SectionParts } from "./file-section.tsx";
 import { look } from "./look.ts";
 import { useReview } from "./review.ts";
 import { useReviewKeys } from "./review-keys.ts";
-import { RevertDialog, type RevertWish } from "./revert-dialog.tsx";
-import { copyPatch, type Scope } from "./source.ts";
+import { RevertDialog, type RevertTarget } from "./revert-dialog.tsx";
+import { copyPatch, type ChangeScope } from "./source.ts";
 import { useChanges } from "./use-changes.ts";
 import { WORDS } from "./words.ts";
 import "./changes.css";
 
-export const Changes = ({ view, place, target }: TabProps) => {
+export const ChangesTab = ({ view, place, target }: TabProps) => {
   const client = useClient();
   const phone = useMedia(PHONE);
-  const [scope, setScope] = useState<Scope>({ base: "start" });
+  const [scope, setScope] = useState<ChangeScope>({ base: "start" });
   const liked = useSyncExternalStore(look.subscribe, look.get);
   const [filter, setFilter] = useState<string>();
-  const [reverts, setReverts] = useState<RevertWish>();
+  const [reverts, setReverts] = useState<RevertTarget>();
   const changes = useChanges(client, view, scope);
   const [review, actions] = useReview(view.id);
   const lastTurn = useLastTurn(view);
@@ -53,7 +53,9 @@ export const Changes = ({ view, place, target }: TabProps) => {
   }, [list]);
   const files = useMemo(
     () =>
-      (list?.files ?? []).filter((file) => filter === undefined || filter.trim() === "" || fits(file, filter.trim())),
+      (list?.files ?? []).filter(
+        (file) => filter === undefined || filter.trim() === "" || matchesFilter(file, filter.trim()),
+      ),
     [list, filter],
   );
   const isViewed = useCallback((file: ChangedFile) => review.viewed[file.path] === file.stamp, [review.viewed]);
@@ -74,7 +76,7 @@ export const Changes = ({ view, place, target }: TabProps) => {
 
   const canSend = may(client, "session/prompt");
   const send = (): void => {
-    outbox.send(client, { session: view.id, content: promptOf(withShownPaths(collected, cwd)), uploads: [] });
+    outbox.send(client, { session: view.id, content: reviewPrompt(withShownPaths(collected, cwd)), uploads: [] });
     for (const { id } of collected) actions.change(id, { sentAt: Date.now() });
     toast(WORDS.sent(collected.length));
   };

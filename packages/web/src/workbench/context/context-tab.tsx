@@ -1,7 +1,7 @@
 // What fills the context: asked of the CLI when the tab is looked at and after each turn. The head keeps the last answer, so it is
 // there before the first turn of a page and after the process has ended.
 
-import type { SessionView } from "@quarterdeck/client";
+import type { ContextReport, SessionView } from "@quarterdeck/client";
 import { isRunning } from "@quarterdeck/client/content";
 import { useEffect, useState } from "react";
 import { Button } from "../../parts/button.tsx";
@@ -15,14 +15,14 @@ import { formatAgo, formatCount, formatShare } from "../../words/format.ts";
 import { useNow } from "../../store/now.ts";
 import { byKey } from "../../words/by-key.ts";
 import type { TabProps } from "../tab.ts";
-import { growthOf, outlookOf, partsOf, turnBars } from "./context-model.ts";
-import type { ContextReport, Outlook, TurnBar } from "./context-model.ts";
+import { growthOf, outlookOf, contextPartsOf, turnBars } from "./context-model.ts";
+import type { Outlook, TurnBar } from "./context-model.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../../parts/fill.tsx";
 import "../panel.css";
 import "./context.css";
 
-export const Context = ({ view }: TabProps) => {
+export const ContextTab = ({ view }: TabProps) => {
   const head = useHead(view);
   const problem = useContextRequest(view);
   const { contextReport: report } = head;
@@ -82,7 +82,7 @@ const useContextRequest = (view: SessionView): string | undefined => {
 };
 
 const Bar = ({ report, now }: { readonly report: ContextReport; readonly now: number }) => {
-  const { used, since, free, buffer } = partsOf(report, now);
+  const { used, since, free, buffer } = contextPartsOf(report, now);
   const { window, compactsAt } = report;
   const width = (tokens: number) => ({ width: `${(tokens / window) * 100}%` });
   return (
@@ -119,7 +119,7 @@ const OutlookWords = ({
 );
 
 const Parts = ({ report, now }: { readonly report: ContextReport; readonly now: number }) => {
-  const { used, since, free, buffer, deferred } = partsOf(report, now);
+  const { used, since, free, buffer, deferred } = contextPartsOf(report, now);
   const at = useNow();
   const share = (tokens: number): string => `${((tokens / report.window) * 100).toFixed(1)} %`;
   const rows: (readonly [mark: string, name: string, tokens: number])[] = [

@@ -14,13 +14,13 @@ import {
   columnsOf,
   csvOf,
   dayOf,
-  modelsOf,
+  modelsByCost,
   PERIODS,
   rangeOf,
-  tokensOf,
+  usedTokens,
   topOf,
 } from "./cost-model.ts";
-import type { Period, UsageReport } from "./cost-model.ts";
+import type { Period, UsageOfMachines } from "./cost-model.ts";
 import { ByKind, ByModel, ExportButton, Figure } from "./cost-parts.tsx";
 import { CostTable } from "./cost-table.tsx";
 import { BudgetLine, PlanLimits } from "./limits.tsx";
@@ -31,7 +31,7 @@ import "./cost.css";
 
 type Scope = "session" | "project" | "all";
 
-export const Cost = ({ view }: TabProps) => {
+export const CostTab = ({ view }: TabProps) => {
   const [scope, setScope] = useState<Scope>("session");
   const [period, setPeriod] = useState<Period>(30);
   const project = useSessionList().sessions.find(({ id }) => id === view.id)?.project;
@@ -72,7 +72,7 @@ export const Cost = ({ view }: TabProps) => {
 const Report = ({ period, project }: { readonly period: Period; readonly project?: string }) => {
   const client = useClient();
   const [now] = useState(Date.now);
-  const [report, setReport] = useState<UsageReport>();
+  const [report, setReport] = useState<UsageOfMachines>();
   const [problem, setProblem] = useState<string>();
   const { from, days } = rangeOf(period, now);
   const dayUsd = useBudget(client, undefined).budget?.dayUsd;
@@ -99,7 +99,7 @@ const Report = ({ period, project }: { readonly period: Period; readonly project
         <Figure
           name={WORDS.fromCache}
           value={formatShare(cacheShareOf(report.total))}
-          about={WORDS.tokens(formatCount(tokensOf(report.total)))}
+          about={WORDS.tokens(formatCount(usedTokens(report.total)))}
         />
         <Figure
           name={WORDS.sessions}
@@ -130,7 +130,7 @@ const Report = ({ period, project }: { readonly period: Period; readonly project
 };
 
 interface ByDayProps {
-  readonly report: UsageReport;
+  readonly report: UsageOfMachines;
   readonly days: readonly string[];
   /** The budget of a day for all sessions. */
   readonly dayUsd?: number;
@@ -138,7 +138,7 @@ interface ByDayProps {
 
 const ByDay = ({ report, days, dayUsd }: ByDayProps) => {
   const columns = columnsOf(report, days);
-  const models = modelsOf(report.total);
+  const models = modelsByCost(report.total);
   const isWeekly = columns.length < days.length;
   const budget = budgetIn(columns, dayUsd, isWeekly);
   const top = topOf(columns, budget);
@@ -191,7 +191,7 @@ const MOST_PROJECTS = 12;
 interface BarsProps {
   readonly label: string;
   readonly title: string;
-  readonly sums: readonly ({ readonly key: string; readonly name: string } & UsageReport["total"])[];
+  readonly sums: readonly ({ readonly key: string; readonly name: string } & UsageOfMachines["total"])[];
 }
 
 const Bars = ({ label, title, sums }: BarsProps) => {
@@ -209,7 +209,7 @@ const Bars = ({ label, title, sums }: BarsProps) => {
             <span className="cost-model-bar" aria-hidden="true">
               <i className="chart-0" style={{ width: `${(sum.costUsd / highest) * 100}%` }} />
             </span>
-            <small className="num">{WORDS.turnsAndTokens(sum.turns, formatCount(tokensOf(sum)))}</small>
+            <small className="num">{WORDS.turnsAndTokens(sum.turns, formatCount(usedTokens(sum)))}</small>
           </li>
         ))}
       </ul>
@@ -217,7 +217,7 @@ const Bars = ({ label, title, sums }: BarsProps) => {
   );
 };
 
-const Sessions = ({ report }: { readonly report: UsageReport }) => {
+const Sessions = ({ report }: { readonly report: UsageOfMachines }) => {
   const home = useServerInfo()?.machine.home;
   return (
     <section className="section">
@@ -247,7 +247,7 @@ const Sessions = ({ report }: { readonly report: UsageReport }) => {
               </small>
             </th>
             <td className="num cost-minor">{session.turns}</td>
-            <td className="num">{formatCount(tokensOf(session))}</td>
+            <td className="num">{formatCount(usedTokens(session))}</td>
             <td className="num cost-minor">{formatShare(cacheShareOf(session))}</td>
             <td className="num cost-minor">{formatLength(session.apiMs)}</td>
             <td className="num">

@@ -10,13 +10,13 @@ import { showInBench } from "../store/workbench.ts";
 import { baseName, formatCount, formatSpan } from "../words/format.ts";
 import { byKey } from "../words/by-key.ts";
 import { WORDS as PART_WORDS } from "./context/words.ts";
-import { kindOf } from "./context/context-model.ts";
+import { partKindOf } from "./context/context-model.ts";
 import type { TabProps } from "./tab.ts";
 import { WORDS } from "./words.ts";
 import "./panel.css";
 import "./overview.css";
 
-export const Overview = ({ view }: TabProps) => {
+export const OverviewTab = ({ view }: TabProps) => {
   const head = useHead(view);
   const files = Object.values(head.files);
   const nothing =
@@ -73,7 +73,7 @@ const CHART_COLORS = 6;
 
 const Context = ({ context }: { readonly context: NonNullable<Head["gauges"]["context"]> }) => {
   const { used, window, categories = [] } = context;
-  const parts = categories.filter((part) => part.tokens > 0 && kindOf(part) === "used");
+  const parts = categories.filter((part) => part.tokens > 0 && partKindOf(part) === "used");
   return (
     <section className="section">
       <h3>

@@ -8,7 +8,7 @@ import { VirtualList } from "./virtual-list.tsx";
 
 const NO_DRAFTS: readonly never[] = [];
 
-export const Conversation = ({ rows, label }: { readonly rows: readonly Row[]; readonly label: string }) => {
+export const NestedTimeline = ({ rows, label }: { readonly rows: readonly Row[]; readonly label: string }) => {
   const { renderEntry } = useScope();
   const [book] = useState(() => new EntryBook());
   return <VirtualList entries={book.entries(rows, NO_DRAFTS)} render={renderEntry} label={label} className="nested" />;

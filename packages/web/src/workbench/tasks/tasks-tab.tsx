@@ -9,8 +9,8 @@ import { useHead } from "../../store/session.ts";
 import { formatTime } from "../../words/format.ts";
 import type { TabProps } from "../tab.ts";
 import { numberOf, TaskGraph } from "./task-graph.tsx";
-import { blockersOf, changeWords, lanesOf, waitingFor } from "./tasks-model.ts";
-import type { Task } from "./tasks-model.ts";
+import { blockersOf, changeWords, taskLanes, waitingFor } from "./tasks-model.ts";
+import type { Todo } from "@quarterdeck/client";
 import { WORDS } from "./words.ts";
 import { fill } from "../../parts/fill.tsx";
 import "../panel.css";
@@ -19,7 +19,7 @@ import "./tasks.css";
 type Form = "list" | "board" | "graph";
 const form = kept("tasks-form", (value): Form => (value === "board" || value === "graph" ? value : "list"));
 
-export const Tasks = ({ view }: TabProps) => {
+export const TasksTab = ({ view }: TabProps) => {
   const { todos, process } = useHead(view);
   const [shown, setShown] = useState(form.get);
   const done = todos.filter(({ status }) => status === "completed").length;
@@ -28,7 +28,7 @@ export const Tasks = ({ view }: TabProps) => {
     form.set(value);
     setShown(value);
   };
-  const lanes = lanesOf(todos);
+  const lanes = taskLanes(todos);
   const isLive = process?.running === true;
   return (
     <div className="bench-scroll tasks" tabIndex={0} role="region" aria-label={WORDS.tasks}>
@@ -62,8 +62,8 @@ export const Tasks = ({ view }: TabProps) => {
 
 interface EntryProps {
   readonly session: string;
-  readonly task: Task;
-  readonly tasks: readonly Task[];
+  readonly task: Todo;
+  readonly tasks: readonly Todo[];
   readonly isLive: boolean;
 }
 
@@ -111,5 +111,5 @@ const Entry = ({ session, task, tasks, isLive }: EntryProps) => {
   );
 };
 
-const namesOf = (tasks: readonly Task[]): string =>
+const namesOf = (tasks: readonly Todo[]): string =>
   tasks.map(({ id, subject }) => `${numberOf(id)} ${subject}`).join(", ");

@@ -17,7 +17,7 @@ import { WORDS as LIST_WORDS } from "../sessions/words.ts";
 import { WORDS } from "./words.ts";
 
 const BudgetNote = later(async () => (await import("../budget/budget-note.tsx")).BudgetNote);
-const Failure = later(async () => (await import("./session-notes.tsx")).Failure);
+const Failure = later(async () => (await import("./session-notes.tsx")).SessionFailure);
 const ProcessNote = later(async () => (await import("./session-notes.tsx")).ProcessNote);
 const ArchivedNote = later(async () => (await import("./session-notes.tsx")).ArchivedNote);
 const AwayNote = later(async () => (await import("./session-notes.tsx")).AwayNote);
@@ -25,13 +25,13 @@ const HeldNote = later(async () => (await import("./session-notes.tsx")).HeldNot
 const RoleNote = later(async () => (await import("./session-notes.tsx")).RoleNote);
 const RequestDock = later(async () => (await import("../requests/request-dock.tsx")).RequestDock);
 
-export interface ConversationProps {
+export interface SessionScreenProps {
   readonly view: SessionView;
   readonly target: RowTarget | undefined;
   readonly onMenu: () => void;
 }
 
-export const Conversation = ({ view, target, onMenu }: ConversationProps) => {
+export const SessionScreen = ({ view, target, onMenu }: SessionScreenProps) => {
   const client = useClient();
   const actions = useSessionActions(client, view.id);
   const status = useStatus(view);
