@@ -33,32 +33,27 @@ it("[D1] a killed host loses nothing that anyone saw, and leaves no process to t
   expect(sumOf("orphans")).toBeGreaterThan(20);
 }, 900_000);
 
-it(
-  "[D1] the same with the real CLI",
-  { tags: "long" },
-  async () => {
-    const rounds = roundsOf(5);
-    const { command, args } = await claudeProgram("2.1.325");
-    const api = await startApi({ scenario: { name: "kill", scripts: KILL_SCENARIO.scripts } });
-    onTestFinished(() => api.close());
-    const {
-      HOME: _home,
-      TMPDIR: _tmp,
-      ...env
-    } = cleanEnv({
-      home: root,
-      tmp: root,
-      apiUrl: api.url,
-      compileCache: join(root, "compiled"),
-    });
-    const agent = { command, prefixArgs: args, env };
-    const totals = await hostKillRounds(join(root, "real"), rounds, 3, () => {}, agent);
-    expect(totals.wrong).toEqual([]);
-    expect(totals).toMatchObject({ rounds, left: 0 });
-    if (!IS_WHOLE) return;
-    expect(totals.acknowledged).toBeGreaterThan(50);
-    expect(totals.prompts).toBeGreaterThan(2);
-    expect(totals.orphans).toBeGreaterThan(2);
-  },
-  300_000,
-);
+it("[D1] the same with the real CLI", { tags: "long", timeout: 300_000 }, async () => {
+  const rounds = roundsOf(5);
+  const { command, args } = await claudeProgram("2.1.325");
+  const api = await startApi({ scenario: { name: "kill", scripts: KILL_SCENARIO.scripts } });
+  onTestFinished(() => api.close());
+  const {
+    HOME: _home,
+    TMPDIR: _tmp,
+    ...env
+  } = cleanEnv({
+    home: root,
+    tmp: root,
+    apiUrl: api.url,
+    compileCache: join(root, "compiled"),
+  });
+  const agent = { command, prefixArgs: args, env };
+  const totals = await hostKillRounds(join(root, "real"), rounds, 3, () => {}, agent);
+  expect(totals.wrong).toEqual([]);
+  expect(totals).toMatchObject({ rounds, left: 0 });
+  if (!IS_WHOLE) return;
+  expect(totals.acknowledged).toBeGreaterThan(50);
+  expect(totals.prompts).toBeGreaterThan(2);
+  expect(totals.orphans).toBeGreaterThan(2);
+});
