@@ -1,4 +1,4 @@
-// A worker of the unit tests runs several files. Each file gets fresh modules of ours, so that no state of one file reaches the next.
+// A worker runs several files. Each file gets fresh modules of ours, so that no state of one file reaches the next.
 
 import { vi } from "vitest";
 
