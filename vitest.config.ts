@@ -25,7 +25,6 @@ const SLOW = [
   "e2e/conformance/conformance.test.ts",
   "packages/host/src/process/cli-process.cli.test.ts",
   "e2e/bridge/sessions.test.ts",
-  "e2e/page/panels.test.ts",
   "e2e/page/requests.test.ts",
   "packages/host/src/host-kill.cli.test.ts",
   "e2e/page/sessions.test.ts",
@@ -66,7 +65,7 @@ export default defineConfig(({ mode }) => ({
     // What a test polls for is there at once; a busy machine may need longer than vitest's own second.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowestFirst },
-    // `npm test` leaves these to `npm run test:all` (docs/decisions/0021-what-npm-test-leaves-out.md).
+    // `npm test` leaves these to `npm run test:all`, and the files `*.long.test.ts` (docs/decisions/0021-what-npm-test-leaves-out.md).
     tags: [{ name: "long", description: "A long journey beside a shorter test of the same part." }],
     // A worker runs several files, each with fresh modules of ours. A new worker for each file costs far more CPU.
     isolate: false,
@@ -94,6 +93,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "cli",
           include: ["e2e/**/*.test.ts", "packages/*/src/**/*.cli.test.ts"],
+          exclude: mode === "all" ? [] : ["**/*.long.test.ts"],
           testTimeout: 300_000,
         },
       },

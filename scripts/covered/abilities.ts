@@ -175,7 +175,7 @@ export const ABILITIES = {
   "stop a task": {
     code: ["packages/web/src/workbench/background/background-tab.tsx BackgroundTab"],
     tests: [
-      "e2e/page/panels.test.ts show a shell in the background with its output, and stop it",
+      "e2e/page/panels.long.test.ts show a shell in the background with its output, and stop it",
       ...cases("control-questions", "control-tasks"),
     ],
   },
@@ -309,7 +309,11 @@ export const ABILITIES = {
   },
   gauges: {
     code: [session("gauges.ts foldUsage"), "packages/web/src/app/status-line.tsx StatusLine"],
-    tests: [`${SESSION_RULES} [G3]`, "packages/session/src/fold.test.ts [F4]", "e2e/page/context-cost.test.ts [E171]"],
+    tests: [
+      `${SESSION_RULES} [G3]`,
+      "packages/session/src/fold.test.ts [F4]",
+      "e2e/page/context-cost.long.test.ts [E171]",
+    ],
   },
 
   // Permissions.

@@ -46,7 +46,7 @@ export const CLI_REQUESTS: Readonly<Record<string, Omit<Covered, "name">>> = {
     code: ["packages/web/src/requests/elicitation-card.tsx ElicitationCard"],
     tests: [
       "e2e/page/elicitation.test.ts [E5]",
-      "e2e/page/elicitation-url.test.ts names the host, opens in a tab of its own",
+      "e2e/page/elicitation-url.long.test.ts names the host, opens in a tab of its own",
     ],
   },
   request_user_dialog: {

@@ -1,8 +1,6 @@
 // An MCP server that sends a person to a page. The card names the host before the person goes there, and the server
 // learns the result.
 
-/** @module-tag long */
-
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

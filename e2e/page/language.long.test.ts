@@ -1,8 +1,6 @@
 // The languages of the page: chosen, taken from the browser, and without a network. In a language that no person can choose, each text
 // stands between brackets. So a text that does not come from the catalogue is seen.
 
-/** @module-tag long */
-
 import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,5 @@
 // A diagram is drawn whole, whatever the person asked of motion.
 
-/** @module-tag long */
-
 import { expect, it } from "vitest";
 import { send, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";

@@ -1,7 +1,5 @@
 // The panels Context and Cost show what the CLI reported, with figures that fit each other.
 
-/** @module-tag long */
-
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

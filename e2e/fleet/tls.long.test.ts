@@ -1,7 +1,5 @@
 // A fleet whose NATS server is run by somebody else, with TLS and a certificate that signs itself.
 
-/** @module-tag long */
-
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

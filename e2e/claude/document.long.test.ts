@@ -1,7 +1,5 @@
 // The commands of docs/claude.md and docs/scripts.md, as printed, in an empty home. The simulator is Claude Code.
 
-/** @module-tag long */
-
 import {
   existsSync,
   mkdirSync,

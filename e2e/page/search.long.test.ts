@@ -1,7 +1,5 @@
 // Search over all sessions, exports without secrets, and replays: what a person finds, shares and looks at again.
 
-/** @module-tag long */
-
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,7 +1,5 @@
 // Git in the page: a hunk that is staged, committed and undone, and a session in a worktree from its start to the merge.
 
-/** @module-tag long */
-
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,6 @@
 // The program disappears while the server runs: an update removed it, or a disk is not mounted. Running sessions
 // continue. A start says what is wrong and what to do, keeps the text, and works as soon as the program is back.
 
-/** @module-tag long */
-
 import { chmodSync, renameSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { composerOf, denyBy, dockOf, rowWith, send, settled, useDeck } from "./journey.ts";

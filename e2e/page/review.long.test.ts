@@ -1,8 +1,6 @@
 // A review from end to end: pictures, notebooks, moves and submodules, patches, questions about a selection, hidden
 // tabs, push and pull request. Then the same with real CLIs behind the page.
 
-/** @module-tag long */
-
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

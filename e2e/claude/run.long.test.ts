@@ -1,7 +1,5 @@
 // `quarterdeck run` beside `claude -p`: the same words, once with the real program, once without a server, once with one.
 
-/** @module-tag long */
-
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

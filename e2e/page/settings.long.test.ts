@@ -1,7 +1,5 @@
 // Settings of the session and of the server, budgets and plan limits.
 
-/** @module-tag long */
-
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";

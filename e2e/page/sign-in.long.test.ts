@@ -1,8 +1,6 @@
 // Signing in to an MCP server, with the real CLI and an authorization server of our own. Once the browser's last address is
 // pasted, once it reaches the CLI by itself.
 
-/** @module-tag long */
-
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";

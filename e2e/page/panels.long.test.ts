@@ -1,7 +1,5 @@
 // The panels for tasks, background work, MCP servers, hooks and the wire, with the contents that real CLIs give them.
 
-/** @module-tag long */
-
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

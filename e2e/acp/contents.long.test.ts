@@ -1,8 +1,6 @@
 // What editors send and get besides text: images and files, forms of MCP servers, their own MCP servers, subagents, terminals, and
 // a session that is deleted.
 
-/** @module-tag long */
-
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
