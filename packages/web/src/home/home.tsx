@@ -20,6 +20,7 @@ import { may } from "../store/may.ts";
 import { useNow } from "../store/now.ts";
 import { boardHref, go, hrefOf } from "../store/route.ts";
 import { openSurface } from "../store/surfaces.ts";
+import type { AskedCommandProps } from "../requests/asked-command.tsx";
 import { wantRequest } from "../store/wanted-request.ts";
 import { baseName, formatAge, shortPath } from "../words/format.ts";
 import { askedWords, sessionTitleOf, waitingLine, sessionWords } from "../words/session-words.ts";
@@ -30,6 +31,10 @@ import type { Project } from "./start-chips.tsx";
 import { WORDS } from "./words.ts";
 import "./home.css";
 
+const AskedCommand = later<AskedCommandProps>(
+  async () => (await import("../requests/asked-command.tsx")).AskedCommand,
+  ({ command }) => command,
+);
 const AskPush = later(async () => (await import("../notify/ask-push.tsx")).AskPush);
 
 const RECENT = 5;
@@ -182,9 +187,15 @@ const Needs = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) =
                   {waitingLine([waiting])}
                   <MachineName summary={summary} />
                 </span>
-                <span className={waiting.tool === "Bash" ? "mono" : ""}>
-                  {quick?.line ?? askedWords(waiting, summary.cwd)}
-                </span>
+                {waiting.tool === "Bash" && quick === undefined ? (
+                  <span className="mono">
+                    <AskedCommand command={askedWords(waiting)} cwd={summary.cwd} />
+                  </span>
+                ) : (
+                  <span className={waiting.tool === "Bash" ? "mono" : ""}>
+                    {quick?.line ?? askedWords(waiting, summary.cwd)}
+                  </span>
+                )}
               </span>
               <time className="num">{formatAge(waiting.at, now)}</time>
               {quick === undefined && (

@@ -11,7 +11,7 @@ import { fleetOf, machinePlaceOf } from "../store/fleet.ts";
 import { sessionMenu } from "./session-commands.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { BranchMark } from "./branch-mark.tsx";
-import { forkWords, sessionTitleOf, sessionWords } from "../words/session-words.ts";
+import { forkWords, sessionTitleOf, namedWaitingLine, sessionWords } from "../words/session-words.ts";
 import { WORDS } from "./words.ts";
 
 export interface SessionEntryProps {
@@ -70,7 +70,7 @@ export const SessionEntry = memo(
             {summary.forkOf !== undefined && <ForkMark summary={summary} />}
             {summary.archived && <span className="entry-mark">{WORDS.archivedMark}</span>}
             {summary.worktree !== undefined && <WorktreeMark summary={summary} worktree={summary.worktree} />}
-            {line}
+            {summary.waiting.length > 0 ? namedWaitingLine(summary) : line}
           </span>
           <Figures summary={summary} />
         </a>

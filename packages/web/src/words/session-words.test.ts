@@ -1,5 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { withoutMarkup } from "./session-words.ts";
+import { namedWaitingLine, withoutMarkup } from "./session-words.ts";
+
+describe("what waits, in a list that has no other place for it", () => {
+  const asks = (tool: string, about: string) => ({ id: "r", kind: "permission" as const, at: 1, about, tool });
+  it.each([
+    [[asks("Edit", "Edit: /home/ada/harbour/src/tides.ts")], "wants to edit src/tides.ts"],
+    [[asks("Write", "Write: /etc/hosts")], "wants to write /etc/hosts"],
+    [[asks("Bash", "Bash: rm -rf build"), asks("Read", "Read: a")], "wants to run rm -rf build and 1 more"],
+    [[asks("WebFetch", "WebFetch: https://example.org")], "wants to fetch a page"],
+    [[asks("constructor", "constructor: x")], "wants to use constructor"],
+    [[], ""],
+  ])("is %j", (waiting, line) => {
+    expect(namedWaitingLine({ cwd: "/home/ada/harbour", waiting })).toBe(line);
+  });
+});
 
 describe("a line of the list", () => {
   it.each([

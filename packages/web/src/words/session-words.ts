@@ -36,15 +36,33 @@ const ASKS: Readonly<Record<Waiting["kind"], (waiting: Waiting) => string>> = {
   mcp: () => WORDS.server,
 };
 
-export const waitingLine = (waiting: readonly Waiting[]): string => {
+export const waitingLine = (waiting: readonly Waiting[]): string =>
+  withMore(waiting, (first) => ASKS[first.kind](first));
+
+const withMore = (waiting: readonly Waiting[], lineOf: (first: Waiting) => string): string => {
   const [first] = waiting;
   if (first === undefined) return "";
-  const line = ASKS[first.kind](first);
+  const line = lineOf(first);
   return waiting.length === 1 ? line : WORDS.andMore(line, waiting.length - 1);
 };
 
-/** What is asked, without the name of its tool. */
-/** A path in the session's folder is named from there. */
+const NAMED: Readonly<Record<string, (subject: string) => string>> = {
+  Bash: WORDS.runThe,
+  Edit: WORDS.editThe,
+  MultiEdit: WORDS.editThe,
+  Write: WORDS.writeThe,
+  Read: WORDS.readThe,
+};
+
+/** Also names the file or the command, for lists where nothing else does. */
+export const namedWaitingLine = ({ waiting, cwd }: Pick<SessionSummary, "waiting" | "cwd">): string =>
+  withMore(waiting, (first) => {
+    const { kind, tool } = first;
+    const named = kind === "permission" && tool !== undefined && Object.hasOwn(NAMED, tool) ? NAMED[tool] : undefined;
+    return named === undefined ? ASKS[kind](first) : named(askedWords(first, cwd));
+  });
+
+/** What is asked, without the name of its tool. A path in the session's folder is named from there. */
 export const askedWords = ({ about, tool }: Waiting, cwd?: string): string => {
   const named = tool === undefined ? "" : `${toolTitle(tool)}: `;
   const words = about.startsWith(named) ? about.slice(named.length) : about;
