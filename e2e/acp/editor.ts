@@ -92,7 +92,8 @@ export class Editor {
     });
     this.#child = child;
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
-    this.exit = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
+    // Not "close": that waits for somebody to read the rest of its output, and nobody does.
+    this.exit = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
     const stream = ndJsonStream(
       Writable.toWeb(child.stdin),
       Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,

@@ -72,13 +72,13 @@ export const PAGE_ABILITIES = {
     code: ["packages/session/src/todos.ts foldTodos", web("workbench/tasks/tasks-tab.tsx TasksTab")],
     tests: [
       "packages/session/src/todos.test.ts [W3]",
-      page("panels.test.ts show tasks with what blocks them"),
+      page("panels.long.test.ts show tasks with what blocks them"),
       ...cases("tools", "todo-tasks", "todo-write"),
     ],
   },
   "task history": {
     code: ["packages/session/src/todos.ts changedTodo", web("workbench/tasks/tasks-tab.tsx TasksTab")],
-    tests: ["packages/session/src/todos.test.ts [W3]", page("panels.test.ts show tasks with what blocks them")],
+    tests: ["packages/session/src/todos.test.ts [W3]", page("panels.long.test.ts show tasks with what blocks them")],
   },
   "task dependencies": {
     code: ["packages/session/src/todos.ts foldTodos", web("workbench/tasks/task-graph.tsx TaskGraph")],
@@ -95,7 +95,7 @@ export const PAGE_ABILITIES = {
     ],
     tests: [
       "packages/session/src/alarms.test.ts knows that alarms end with their process",
-      page("panels.test.ts show a shell in the background with its output, and stop it"),
+      page("panels.long.test.ts show a shell in the background with its output, and stop it"),
       "packages/session/src/rules.test.ts [W2]",
       ...cases("control-questions", "control-to-background"),
     ],
@@ -103,7 +103,7 @@ export const PAGE_ABILITIES = {
   "MCP panel": {
     code: [web("workbench/mcp/mcp-tab.tsx McpTab"), "packages/session/src/notices.ts foldInit"],
     tests: [
-      page("panels.test.ts show MCP servers with their tools and errors"),
+      page("panels.long.test.ts show MCP servers with their tools and errors"),
       ...cases("control-questions", "control-mcp"),
       "packages/session/src/notices.test.ts [W5]",
     ],
@@ -122,7 +122,7 @@ export const PAGE_ABILITIES = {
   "MCP sign-in": {
     code: [web("workbench/mcp/sign-in.tsx SignIn")],
     tests: [
-      page("sign-in.test.ts [E218]"),
+      page("sign-in.long.test.ts [E218]"),
       ...cases("control-questions", "control-mcp-own-process", "control-not-for-hosts"),
     ],
   },
@@ -157,7 +157,7 @@ export const PAGE_ABILITIES = {
       web("workbench/context/context-model.ts contextPartsOf"),
     ],
     tests: [
-      page("context-cost.test.ts [E170]"),
+      page("context-cost.long.test.ts [E170]"),
       "packages/session/src/rules.test.ts [G6]",
       "packages/web/src/workbench/context/context-model.test.ts warns above 80 percent of the window",
     ],
@@ -165,8 +165,8 @@ export const PAGE_ABILITIES = {
   "cost panel": {
     code: [web("workbench/cost/cost-tab.tsx CostTab"), web("app/status-line.tsx StatusLine")],
     tests: [
-      page("context-cost.test.ts [E171]"),
-      page("context-cost.test.ts [E216]"),
+      page("context-cost.long.test.ts [E171]"),
+      page("context-cost.long.test.ts [E216]"),
       "packages/session/src/rules.test.ts [G5]",
       "packages/server/src/usage/usage-report.test.ts [B9]",
     ],
@@ -178,14 +178,14 @@ export const PAGE_ABILITIES = {
       "packages/session/src/notices.ts foldHookResponse",
     ],
     tests: [
-      page("panels.test.ts show hooks that are configured and that fired"),
+      page("panels.long.test.ts show hooks that are configured and that fired"),
       ...cases("hooks-and-mcp", "hooks-settings-events"),
     ],
   },
   "wire panel": {
     code: [web("workbench/wire/wire-tab.tsx WireTab"), web("workbench/wire/wire-model.ts typeCounts")],
     tests: [
-      page("panels.test.ts show hooks that are configured and that fired, and every message of the wire"),
+      page("panels.long.test.ts show hooks that are configured and that fired, and every message of the wire"),
       "e2e/bridge/sessions.test.ts [E207]",
       "packages/web/src/workbench/wire/wire-model.test.ts copies lines in the format of recordings",
     ],
@@ -195,15 +195,19 @@ export const PAGE_ABILITIES = {
       web("workbench/wire/debug-switches.tsx DebugSwitches"),
       "packages/server/src/bridge/methods/sessions.ts logFileAt",
     ],
-    tests: ["e2e/bridge/sessions.test.ts [E206]", page("panels.test.ts and every message of the wire")],
+    tests: ["e2e/bridge/sessions.test.ts [E206]", page("panels.long.test.ts and every message of the wire")],
   },
   "settings panel": {
     code: [web("workbench/settings/settings-tab.tsx SettingsTab"), web("server/server-page.tsx ServerPage")],
-    tests: [page("settings.test.ts [E196]"), page("settings.test.ts [E197]"), page("panels.test.ts [E199]")],
+    tests: [
+      page("settings.long.test.ts [E196]"),
+      page("settings.long.test.ts [E197]"),
+      page("panels.long.test.ts [E199]"),
+    ],
   },
   "help panel": {
     code: [web("help/help-dialog.tsx HelpDialog")],
-    tests: [page("palette.test.ts [E183]"), page("panels.test.ts [E217]")],
+    tests: [page("palette.test.ts [E183]"), page("panels.long.test.ts [E217]")],
   },
   "keys panel": {
     code: [web("help/keys-dialog.tsx KeysDialog"), web("keys/key-table.ts keyAt")],
@@ -212,6 +216,6 @@ export const PAGE_ABILITIES = {
   "command palette": { code: [web("palette/palette.tsx Palette")], tests: [page("palette.test.ts [E180]")] },
   budgets: {
     code: ["packages/host/src/budgets/budgets.ts Budgets", web("budget/budget-note.tsx BudgetNote")],
-    tests: ["packages/host/src/budgets/budgets.test.ts [B1]", page("settings.test.ts [E198]")],
+    tests: ["packages/host/src/budgets/budgets.test.ts [B1]", page("settings.long.test.ts [E198]")],
   },
 } as const satisfies Readonly<Record<string, Ability>>;
