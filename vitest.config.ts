@@ -22,7 +22,6 @@ const SLOW = [
   "e2e/bridge/restart.test.ts",
   "e2e/page/real-cli.test.ts",
   "e2e/packed.test.ts",
-  "e2e/conformance/conformance.test.ts",
   "packages/host/src/process/cli-process.cli.test.ts",
   "e2e/bridge/sessions.test.ts",
   "e2e/page/requests.test.ts",

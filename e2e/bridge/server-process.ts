@@ -52,18 +52,19 @@ export const makePlace = (
   const [scenarioFile, lines, claude] = [join(root, "scenario.json"), join(root, "stdin.ndjson"), join(root, "claude")];
   writeFileSync(scenarioFile, JSON.stringify(scenario));
   writeFileSync(lines, "");
-  const played = other ?? {
-    command: process.execPath,
-    args: [...programWords("quarterdeck-sim")],
-    env: { QUARTERDECK_SCENARIO: scenarioFile, ...COMPILED },
-  };
-  const program = [played.command, ...played.args].map(quoted).join(" ");
-  const recorder = [process.execPath, ...programWords("recording-claude"), lines].map(quoted).join(" ");
-  const variables = Object.entries(played.env).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  const simulator = programWords("quarterdeck-sim");
+  const program = other === undefined ? [process.execPath, ...simulator] : [other.command, ...other.args];
   // Calls that read no lines need no recorder. A server begins with several.
+  const recording =
+    other === undefined
+      ? [process.execPath, "--import", programWords("record-stdin").at(-1)!, ...simulator]
+      : [process.execPath, ...programWords("recording-claude"), lines, ...program];
+  const env = other?.env ?? { QUARTERDECK_SCENARIO: scenarioFile, QUARTERDECK_RECORDED_LINES: lines, ...COMPILED };
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  const commandOf = (words: readonly string[]): string => words.map(quoted).join(" ");
   writeFileSync(
     claude,
-    `#!/bin/sh\n${variables.join("")}case "$1" in --version | auth) exec ${program} "$@" ;; esac\nexec ${recorder} ${program} "$@"\n`,
+    `#!/bin/sh\n${variables.join("")}case "$1" in --version | auth) exec ${commandOf(program)} "$@" ;; esac\nexec ${commandOf(recording)} "$@"\n`,
   );
   chmodSync(claude, 0o755);
   return {

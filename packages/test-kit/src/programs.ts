@@ -9,6 +9,7 @@ export const PROGRAMS = {
   quarterdeck: "packages/cli/bin/quarterdeck.js",
   "quarterdeck-sim": "packages/simulator/bin/quarterdeck-sim.js",
   "recording-claude": "e2e/bridge/recording-claude.ts",
+  "record-stdin": "e2e/bridge/record-stdin.ts",
   "host-child": "packages/host/src/host-child.fixture.ts",
   "streaming-host": "packages/host/src/streaming-host.fixture.ts",
   "store-child": "packages/host/src/store/sqlite/store-child.fixture.ts",

@@ -48,7 +48,7 @@ describe.concurrent("[E66] on the simulator", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe.concurrent(`[E67] on Claude Code ${NEWEST}`, { timeout: TIMEOUT_MS, tags: "long" }, () => {
+describe.concurrent(`[E67] on Claude Code ${NEWEST}`, { timeout: TIMEOUT_MS }, () => {
   it.each(FAST)("$name, and the simulator agrees, except for known differences", async (one) => {
     const cli = await outcomeOf(one, newest);
     expect(faultsIn(cli)).toEqual([]);
