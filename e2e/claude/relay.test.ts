@@ -169,7 +169,8 @@ test("[E281] a busy session is not taken from its caller, and --continue has the
   const folder = join(place.cwd, "continued");
   mkdirSync(folder);
   const flags = ["--permission-prompt-tool", "stdio"];
-  const one = caller(flags, folder);
+  // There is nothing to continue yet, so it begins a conversation, as the CLI does.
+  const one = caller([...flags, "--continue"], folder);
   one.write(user("touch"));
   const asked = await one.request("can_use_tool");
   const session = await sessionOf(one);

@@ -29,8 +29,6 @@ export const openRelay = async (host: Host, relay: Relay, options: OpenRelayOpti
   const common = { relay, environment, withoutFolderSettings, cli };
   const id = call.sessionId ?? randomUUID();
   const past = call.resume ?? (call.continues ? await newestIn(host, cwd) : undefined);
-  // Says that there is nothing to continue.
-  if (past === undefined && call.continues) return host.continue(cwd, common);
   if (past === undefined) return host.start({ ...common, cwd, id });
   const known = await sessionOf(host, past, cli);
   // The CLI knows more names of sessions than we do, and says what is wrong with this one.
