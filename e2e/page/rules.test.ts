@@ -16,6 +16,12 @@ const PROJECT = ".claude/settings.json";
 const rulesIn = (file: string): Readonly<Record<string, readonly string[]>> =>
   JSON.parse(readFileSync(join(aboard.deck.place.cwd, file), "utf8")).permissions;
 
+/** A failure shows what differs, and after which step. */
+const expectTrust = async (after: string): Promise<void> => {
+  const seen = await aboard.deck.client.call("projects/inspect", { cwd: aboard.deck.place.cwd });
+  expect({ after, ...seen }).toMatchObject({ after, trust: "trusted" });
+};
+
 /** As another device would add it. */
 const save = async (scope: "localSettings" | "projectSettings", behavior: "allow" | "ask" | "deny", rule: string) => {
   const { client, place } = aboard.deck;
@@ -121,11 +127,13 @@ describe("[E115] on the rules page", () => {
     await press(added, "Save");
     await group(page, "This project, only you").getByText(wide).waitFor();
     expect(rulesIn(LOCAL)["allow"]).toContain(wide);
+    await expectTrust("add");
 
     const edited = await act(page, wide, "Edit");
     await edited.getByRole("textbox", { name: "Rule" }).fill(narrow);
     await press(edited, "Save");
     await ruleRow(page, narrow).waitFor();
+    await expectTrust("edit");
 
     const moved = await act(page, narrow, "Move");
     await moved.getByLabel("Saved in").selectOption("projectSettings");
@@ -134,18 +142,20 @@ describe("[E115] on the rules page", () => {
     expect(rulesIn(LOCAL)["allow"]).not.toContain(narrow);
     expect(rulesIn(LOCAL)["allow"]).not.toContain(wide);
     expect(rulesIn(PROJECT)["allow"]).toContain(narrow);
+    await expectTrust("move");
 
     await press(await act(page, narrow, "Remove"), "Remove rule");
     await ruleRow(page, narrow).waitFor({ state: "detached" });
     expect(rulesIn(PROJECT)["allow"]).not.toContain(narrow);
+    await expectTrust("remove");
     const note = page.locator(".rules-saved");
     await note.getByRole("button", { name: "Undo" }).click();
     await ruleRow(page, narrow).waitFor();
     expect(rulesIn(PROJECT)["allow"]).toContain(narrow);
+    await expectTrust("undo");
     await note.getByRole("button", { name: "Redo" }).click();
     await ruleRow(page, narrow).waitFor({ state: "detached" });
-    const { trust } = await aboard.deck.client.call("projects/inspect", { cwd: aboard.deck.place.cwd });
-    expect(trust).toBe("trusted");
+    await expectTrust("redo");
   });
 
   it("a device below admin reads and tests, and changes nothing", async () => {
