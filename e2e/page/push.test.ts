@@ -289,6 +289,7 @@ describe("[E324] the home page of a phone", { tags: "long" }, () => {
     const item = (words: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: words });
     await item("touch made.txt").waitFor();
     await item("rm -rf old").getByText("Open to decide").waitFor();
+    await expect.poll(() => item("rm -rf old").locator(".ask-marked").allInnerTexts()).toEqual(["rm -rf"]);
     expect(await item("rm -rf old").getByRole("button").count()).toBe(0);
     await offer.waitFor();
     await expectSound(page, "home of a phone, with requests");
