@@ -168,7 +168,12 @@ const loadedFirst = (): ((id: string, context: Graph) => string | null) => {
   };
 };
 /** The index of their package names them, but only parts that are loaded later use them. */
-const NAMED_ONLY = ["/packages/session/src/sources.ts", "/packages/session/src/alarms.ts"];
+const NAMED_ONLY = [
+  "/packages/session/src/sources.ts",
+  "/packages/session/src/alarms.ts",
+  "/packages/permissions/src/rule.ts",
+  "/packages/protocol/src/tools/questions.ts",
+];
 interface Graph {
   readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null;
 }
