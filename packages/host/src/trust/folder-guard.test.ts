@@ -69,3 +69,20 @@ test("a look that began before a rule was removed again does not bring the rule'
   await Promise.all([look, changes]);
   expect(await guard.holds(folder, "whole")).toBe(true);
 });
+
+test("a rule that moves to another file leaves the folder trusted, also if somebody looks between the two writes", async () => {
+  const { folder, guard, write } = await guarded();
+  const added = await guard.expect(folder, [ALLOWED]);
+  write(["Bash(npm test)"]);
+  await added();
+  const moved = await guard.expect(folder, [
+    { ...ALLOWED, destination: "projectSettings" },
+    { ...ALLOWED, type: "removeRules" },
+  ]);
+  const shared = { permissions: { allow: ["Bash(npm test)"] } };
+  writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify(shared));
+  expect(await guard.holds(folder)).toBe(true);
+  write([]);
+  await moved();
+  expect(await guard.holds(folder, "whole")).toBe(true);
+});

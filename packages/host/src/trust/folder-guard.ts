@@ -10,18 +10,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
 import { isFolderBusy } from "./find-below.ts";
 import { keepTrust, readFolder, trust, trustOf } from "./folder-trust.ts";
-import type { FolderContents, FolderOptions, TrustStore } from "./folder-trust.ts";
+import type { ExpectedRules, FolderOptions, TrustRecord, TrustStore } from "./folder-trust.ts";
 
 /** The CLI waits until a file has not changed for a second. We need less than half of that, second look included. */
 const LOOK_MS = 200;
 /** A file may be half written. It is read again before a process is ended. */
 const SECOND_LOOK_MS = 150;
-const LOOKS = 4;
 
 /** Rules that a person allowed for good, and that the CLI is about to write into the folder. */
-interface Expected {
-  readonly before: FolderContents;
-  readonly updates: readonly PermissionUpdate[];
+interface Expected extends ExpectedRules {
+  kept?: TrustRecord;
 }
 
 export class FolderGuard {
@@ -51,8 +49,8 @@ export class FolderGuard {
     try {
       if ((await trustOf(folder, this.#trust, { ...this.#options(), quick })) === "trusted") return true;
       const real = await realpath(folder);
-      for (const { before, updates } of this.#expected)
-        if (before.folder === real && (await this.#keepTrust(before, updates))) return true;
+      for (const expected of this.#expected)
+        if (expected.before.folder === real && (await this.#keepTrust(expected))) return true;
       return false;
     } catch (error) {
       if (isFolderBusy(error)) throw error;
@@ -63,8 +61,13 @@ export class FolderGuard {
   /**
    * One at a time: a slow look that read a rule before it was removed and added again would store an old state.
    */
-  #keepTrust(before: FolderContents, updates: readonly PermissionUpdate[]): Promise<boolean> {
-    const kept = this.#keeping.then(() => keepTrust(before, updates, this.#trust, this.#options()));
+  #keepTrust(expected: Expected): Promise<boolean> {
+    const kept = this.#keeping.then(async () => {
+      const isKept = await keepTrust(expected, this.#trust, this.#options());
+      const record = this.#trust.get(expected.before.folder);
+      if (isKept && record !== undefined) expected.kept = record;
+      return isKept;
+    });
     this.#keeping = kept.catch(() => {});
     return kept;
   }
@@ -99,14 +102,12 @@ export class FolderGuard {
   /** Call this before the CLI writes a person's rules into the folder, and the returned function after it wrote them. */
   async expect(folder: string, updates: readonly PermissionUpdate[]): Promise<() => Promise<void>> {
     if (!(await this.holds(folder))) return async () => {};
-    const expected = { before: await readFolder(folder, this.#options()), updates };
+    const expected: Expected = { before: await readFolder(folder, this.#options()), updates };
     this.#expected.add(expected);
     return async () => {
       // The watch may have kept the trust already.
       try {
-        // On a busy machine one look may fail, for example because git did not answer in time. Without another look the trust would be lost.
-        for (let look = 0; look < LOOKS && !(await this.#isAsTrusted(folder, true)); look++)
-          await delay(SECOND_LOOK_MS);
+        await this.#isAsTrusted(folder, true);
       } finally {
         this.#expected.delete(expected);
       }

@@ -449,7 +449,7 @@ describe("a person's permission rules", () => {
     const { folder, store } = await trusted(before);
     const was = await readFolder(folder);
     put(local(folder), after);
-    expect(await keepTrust(was, updates, store)).toBe(true);
+    expect(await keepTrust({ before: was, updates }, store)).toBe(true);
     expect(await trustOf(folder, store)).toBe("trusted");
   });
 
@@ -465,7 +465,7 @@ describe("a person's permission rules", () => {
     const { folder, store } = await trusted({ permissions: { allow: [] } });
     const was = await readFolder(folder);
     put(local(folder), after);
-    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
+    expect(await keepTrust({ before: was, updates: [rules("addRules", "ls")] }, store)).toBe(false);
     expect(await trustOf(folder, store)).toBe("changed");
   });
 
@@ -473,9 +473,9 @@ describe("a person's permission rules", () => {
     const { folder, store } = await trusted({});
     const was = await readFolder(folder);
     put(join(folder, ".claude", "settings.json"), { permissions: { allow: ["Bash(ls)"] } });
-    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
+    expect(await keepTrust({ before: was, updates: [rules("addRules", "ls")] }, store)).toBe(false);
     put(join(folder, ".mcp.json"), {});
-    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
+    expect(await keepTrust({ before: was, updates: [rules("addRules", "ls")] }, store)).toBe(false);
   });
 
   test("[H22] in a skill's file that is only called settings do not", async () => {
@@ -484,19 +484,19 @@ describe("a person's permission rules", () => {
     await trust(folder, store);
     const was = await readFolder(folder);
     put(join(folder, ".claude/skills/s/settings.local.json"), { permissions: { allow: ["Bash(ls)"] } });
-    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
+    expect(await keepTrust({ before: was, updates: [rules("addRules", "ls")] }, store)).toBe(false);
   });
 
   test("[H22] give no trust to an untrusted folder, or to a folder that had changed before", async () => {
     const store = memoryStore();
     const folder = scratchFolder();
-    expect(await keepTrust(await readFolder(folder), [], store)).toBe(false);
+    expect(await keepTrust({ before: await readFolder(folder), updates: [] }, store)).toBe(false);
     expect(await trustOf(folder, store)).toBe("unknown");
     await trust(folder, store);
     put(local(folder), { hooks: HOOKS });
     const was = await readFolder(folder);
     put(local(folder), { hooks: HOOKS, permissions: { allow: ["Bash(ls)"] } });
-    expect(await keepTrust(was, [rules("addRules", "ls")], store)).toBe(false);
+    expect(await keepTrust({ before: was, updates: [rules("addRules", "ls")] }, store)).toBe(false);
     expect(await trustOf(folder, store)).toBe("changed");
   });
 });

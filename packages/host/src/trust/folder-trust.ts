@@ -91,19 +91,29 @@ const OBSTACLES: Readonly<Partial<Record<FolderFile["kind"], string>>> = {
   "too-many": "holds too many files to look at",
 };
 
+/** Rules that are about to be written into a trusted folder. */
+export interface ExpectedRules {
+  /** What `readFolder` returned before. */
+  readonly before: FolderContents;
+  readonly updates: readonly PermissionUpdate[];
+  /** What was stored since then, when only some of the rules were written. */
+  readonly kept?: TrustRecord;
+}
+
 /**
  * For a person's "always allow", which the CLI writes into the folder's settings. Trust continues if only the rules of this answer
- * differ from `before` (what `readFolder` returned). Returns whether it continues.
+ * differ from `before`. Returns whether it continues.
  */
 export const keepTrust = async (
-  before: FolderContents,
-  updates: readonly PermissionUpdate[],
+  { before, updates, kept }: ExpectedRules,
   store: TrustStore,
   options: FolderOptions = {},
 ): Promise<boolean> => {
   const after = await readFolder(before.folder, options);
   const known = store.get(before.folder);
-  if (known === undefined || differences(known, recordOf(before)).length > 0) return false;
+  if (known === undefined) return false;
+  const isSince = [recordOf(before), kept].some((one) => one !== undefined && differences(known, one).length === 0);
+  if (!isSince) return false;
   if (!isOnlyWritten(before, after, updates)) return false;
   if (!after.files.every(isTrustable)) return false;
   store.set({ ...recordOf(after), ...(known.at !== undefined && { at: known.at }) });
