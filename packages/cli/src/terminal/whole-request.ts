@@ -7,6 +7,7 @@ import { isRecord, mcpDisplayName, readToolInput } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
 import { fieldsBesideDiff, hasDiff, textsIn, visibleText, warningsOf } from "@quarterdeck/session";
 import type { RequestPreview } from "@quarterdeck/session/bridge";
+import { PLAN_TITLE } from "./request-lines.ts";
 import type { Paint } from "./terminal.ts";
 
 type Style = Parameters<Paint>[0];
@@ -39,7 +40,7 @@ export const wholeRequest = (
   return [
     title(
       call.tool === "ExitPlanMode"
-        ? "A plan, to be approved"
+        ? PLAN_TITLE
         : call.tool === "AskUserQuestion"
           ? "Questions"
           : `Permission${request.agent_id === undefined ? "" : " for a subagent"}?  ${inLine(bothNames(tool))}`,
