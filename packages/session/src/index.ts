@@ -41,6 +41,7 @@ export {
   readableText,
   textBehind,
   textsIn,
+  visibleLine,
   visibleText,
   warningsOf,
 } from "./true-text.ts";
