@@ -27,7 +27,7 @@ export interface Said {
 /** How the programs of a machine are started. */
 export interface Around extends StartedBy {
   readonly env?: Readonly<Record<string, string>>;
-  /** Of each start of its server. */
+  /** Flags of `serve`, at each start of the server. */
   readonly flags?: readonly string[];
 }
 

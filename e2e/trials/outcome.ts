@@ -87,7 +87,7 @@ export interface Done {
   readonly trial: string;
   readonly lines: readonly Line[];
   readonly seconds: number;
-  /** Of the machine, one minute, before and after. */
+  /** The load average of the machine over one minute, before and after the trial. */
   readonly load: readonly [number, number];
 }
 

@@ -3,13 +3,11 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { openSqliteStore } from "@quarterdeck/host";
-import { createFold } from "@quarterdeck/session";
+import { createFold, isOver, isResting } from "@quarterdeck/session";
 import { count, none, same, told } from "../outcome.ts";
 import type { Line, Size } from "../outcome.ts";
 import { remove, scratch, startSession, until } from "./world.ts";
 import type { World } from "./world.ts";
-
-const RESTING: ReadonlySet<string> = new Set(["ready", "idle", "ended", "died"]);
 
 export const archive = async (world: World, size: Size): Promise<Line[]> => {
   const [kills, sessions] = size.isSmall ? [1, 2] : [100, 20];
@@ -54,8 +52,8 @@ export const archive = async (world: World, size: Size): Promise<Line[]> => {
       else wholeMs = performance.now() - startedAt;
       await ending;
     }
-    const resting = async () => (await admin.call("sessions/list", { state: "live" })).sessions;
-    await until(async () => (await resting()).every(({ phase }) => RESTING.has(phase)));
+    const live = async () => (await admin.call("sessions/list", { state: "live" })).sessions;
+    await until(async () => (await live()).every(({ phase }) => isResting(phase) || isOver(phase)));
     // Two whole runs: the second one finds nothing new.
     const runs = [];
     for (let n = 0; n < 2; n += 1)

@@ -35,7 +35,7 @@ interface Pending {
   readonly once: boolean;
   id?: number;
 }
-interface Frame {
+interface ServerFrame {
   readonly id?: number;
   readonly method?: string;
   readonly params?: unknown;
@@ -189,9 +189,9 @@ export class Connection {
 
   #heard(text: string): void {
     this.#heardAt = Date.now();
-    let frame: Frame;
+    let frame: ServerFrame;
     try {
-      frame = JSON.parse(text) as Frame;
+      frame = JSON.parse(text) as ServerFrame;
     } catch {
       this.#ended(0, "The server sent text that is not JSON.");
       return;
@@ -268,7 +268,7 @@ export class Connection {
     if (socket?.readyState === 1) socket.send(text);
   }
 
-  #answered(id: number, { result, error }: Frame): void {
+  #answered(id: number, { result, error }: ServerFrame): void {
     const pending = this.#sent.get(id);
     this.#sent.delete(id);
     if (pending === undefined || !this.#pending.has(pending)) return;

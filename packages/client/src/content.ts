@@ -36,6 +36,8 @@ export {
   isResting,
   isRunning,
   mixedWordsOf,
+  NO_CHANGES,
+  NO_REASON,
   parsePartialJson,
   piecesOf,
   placeOfRule,

@@ -15,7 +15,7 @@ export interface BusConfig {
   readonly nodes: Readonly<Record<string, string>>;
   /** Public keys of join codes by id. */
   readonly codes: Readonly<Record<string, string>>;
-  /** Of the `nats-server` that will read this. */
+  /** The version of the `nats-server` that will read this. */
   readonly version: string;
 }
 

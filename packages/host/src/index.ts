@@ -4,12 +4,14 @@ export { Checkpoints } from "./checkpoints/checkpoints.ts";
 export type { CheckpointsOptions } from "./checkpoints/checkpoints.ts";
 export { DEFAULT_SNAPSHOT_LIMITS, FolderSnapshots } from "./checkpoints/folder-snapshots.ts";
 export type { Snapshot, SnapshotLimits } from "./checkpoints/folder-snapshots.ts";
+export { hunkPlaceOf } from "./checkpoints/hunk-place.ts";
+export type { HunkPlace } from "./checkpoints/hunk-place.ts";
 export type { ChangeOrigin, Totals } from "./checkpoints/journal.ts";
 export type { LeftOut } from "./checkpoints/left-out.ts";
 export { SnapshotError } from "./checkpoints/private-git.ts";
 export type { SnapshotProblem } from "./checkpoints/private-git.ts";
 export { chunksOf } from "./checkpoints/tree-diff.ts";
-export type { FileDiff, HunkPlace, Review, ReviewedFile, ReviewedTurn, Reviews } from "./checkpoints/review.ts";
+export type { FileDiff, Review, ReviewedFile, ReviewedTurn, Reviews } from "./checkpoints/review.ts";
 export type {
   WayBackResult,
   WayBackPlan,

@@ -1,6 +1,6 @@
 // Small tables and texts that every surface shows. Imports nothing but data, so that a page can load it first.
 
-export { MODES, modeOf, MODE_NAMES } from "./modes.ts";
+export { MODES, modeOf, MODE_NAMES, READING_TOOLS, WRITING_TOOLS } from "./modes.ts";
 export type { ModeFacts } from "./modes.ts";
 export { SCOPES, SCOPE_NAMES, WRITABLE_SCOPES } from "./scopes.ts";
 export type { FileScope, ScopeFacts, WritableScope } from "./scopes.ts";

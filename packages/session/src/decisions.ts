@@ -1,6 +1,7 @@
 // Who or what decided about a call. Newer CLIs say it in the result, in their own words. A policy of the host says it
 // in the answer. The host explains a call that nobody was asked about. Otherwise the row does not say who decided.
 
+import { READING_TOOLS } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
 import type { UserMessage } from "@quarterdeck/protocol";
 import type { Event, PolicyMark } from "./event.ts";
@@ -46,7 +47,7 @@ const deciderOf = (reason: string | undefined, tool: string, mode: string | unde
       return undefined;
   }
 };
-const READERS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS", "NotebookRead"]);
+const READERS: ReadonlySet<string> = new Set(READING_TOOLS);
 
 /** A policy answered the hook before a call: it denied the call, or wants a person to be asked. */
 export const foldPolicyHook = (folding: Folding, toolUseId: string, policy: PolicyMark, answer: unknown): void => {

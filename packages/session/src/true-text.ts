@@ -162,6 +162,9 @@ export const visibleText = (text: string, asMark: (mark: string) => string = (ma
     .join("");
 const LITERAL = `‹${codeLabel(0x2039)}›`;
 
+/** The same on one line: a line break becomes a mark, too. */
+export const visibleLine = (text: string): string => visibleText(text).replaceAll("\n", `‹${codeLabel(0x0a)}›`);
+
 /**
  * For text that is read but not allowed, such as an export. Wide spaces stay, and so do the joiners and selectors of emoji and
  * some scripts, one after each character. All other hidden characters become marks.

@@ -192,7 +192,7 @@ export class EditorAgent {
     return { sessionId: session.id, ...state };
   }
 
-  /** For `load` and `resume`: the session is somewhere, perhaps with a turn that runs. */
+  /** For `load` and `resume`. The session may be live, and a turn may run. */
   async #open(
     { sessionId, cwd, additionalDirectories: more = [], mcpServers = [] }: OpenParams,
     editor: AgentContext,

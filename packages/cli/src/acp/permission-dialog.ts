@@ -11,7 +11,7 @@ import type { OpenRequest, ParamsOf, RequestPreview, Role } from "@quarterdeck/c
 import { ruleText } from "@quarterdeck/permissions/words";
 import { readToolInput } from "@quarterdeck/protocol";
 import type { PermissionUpdate } from "@quarterdeck/protocol";
-import { fieldsBesideDiff, textsIn, warningsOf } from "@quarterdeck/session";
+import { fieldsBesideDiff, NO_CHANGES, textsIn, warningsOf } from "@quarterdeck/session";
 import { sessionRules } from "../terminal/ask-person.ts";
 import { wholeRequest } from "../terminal/whole-request.ts";
 import { fenced, shown, shownValue, shownTitle } from "./shown-text.ts";
@@ -155,7 +155,7 @@ const planChoices = (): DialogChoice<BridgeAnswer>[] => [
     id: "plan",
     name: "Keep planning",
     kind: "reject_once",
-    answer: { kind: "deny", message: "The user wants to keep planning." },
+    answer: { kind: "deny", message: NO_CHANGES },
   },
 ];
 

@@ -79,7 +79,7 @@ const resumed = async (client: Client, wanted: string, { trust, cli, say }: RunO
 
 interface Started {
   readonly id: string;
-  /** Somebody else uses its process. */
+  /** It had a process before, which another caller may use. */
   readonly wasLive: boolean;
 }
 

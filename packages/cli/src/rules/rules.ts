@@ -104,7 +104,7 @@ export const listedRulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: 
     ...(chosen !== undefined && { mode: chosen }),
     ...(cliVersion !== undefined && { cliVersion }),
   });
-  // As a session of Quarterdeck starts: a default mode that asks nobody is left out, unless somebody names it.
+  // The same as at the start of a session: a default mode that asks nobody is ignored unless --mode names it.
   const isLeftOut = chosen === undefined && MODES[written.mode].chosenBy === "admin";
   const context = isLeftOut ? contextOf({ ...written.input, mode: "default" }) : written;
   return {
@@ -151,7 +151,7 @@ const writtenIn = ({ files, problems }: ListedFolderRules): readonly WrittenRule
 
 const isAboutFile = ({ kind, rule }: Problem): boolean => kind === "not-in-effect" && rule === undefined;
 
-/** Undefined: the rules of the folder hold. */
+/** Undefined if the rules of the folder apply. */
 export const trustNote = ({ trust, files }: ListedFolderRules): string | undefined => {
   const hasOwn = files.some(
     ({ scope, text }) => (scope === "projectSettings" || scope === "localSettings") && text !== undefined,

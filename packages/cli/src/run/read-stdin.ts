@@ -11,7 +11,7 @@ export interface Stdin extends AsyncIterable<Buffer | string> {
 
 export class StdinTooLong extends Error {}
 
-/** The prompt, and after it what is piped. Without a prompt it waits for stdin to end. */
+/** Appends the piped text to the prompt. Without a prompt, it waits for the end of stdin. */
 export const promptWithStdin = async (prompt: string, stdin: Stdin, say: (text: string) => void): Promise<string> => {
   if (stdin.isTTY === true) return prompt;
   const quiet = Promise.withResolvers<"quiet">();

@@ -1,6 +1,6 @@
 // The notice of `run` about a folder with its own hooks, servers or settings: the files, and what they would run.
 
-import { visibleText } from "@quarterdeck/session";
+import { visibleLine, visibleText } from "@quarterdeck/session";
 import type { FolderInspection } from "@quarterdeck/session/bridge";
 
 type Inspected = Pick<FolderInspection, "files" | "obstacle">;
@@ -20,7 +20,7 @@ export const trustedNotice = ({ files }: Inspected): string =>
 
 const fileLines = (files: Inspected["files"]): string[] =>
   files.flatMap(({ path, runs }) => [
-    `  ${visibleText(path).replaceAll("\n", "‹U+000A›")}`,
+    `  ${visibleLine(path)}`,
     // Each line is indented, so text cannot look like a line of ours.
     ...runs.flatMap((run) => visibleText(run).split("\n")).map((line) => `    ${line}`),
   ]);

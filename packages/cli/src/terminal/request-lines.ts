@@ -72,12 +72,15 @@ const questionLines = ({ question, header, options, multiSelect }: Question, loo
   }),
 ];
 
+/** Above a plan that a person is asked about. */
+export const PLAN_TITLE = "A plan, to be approved";
+
 const planLines = (plan: string, looks: Looks): string[] => {
   let text = "";
   const flow = new FlowingText((piece) => (text += piece), { ...looks, indent: "" });
   flow.push(plan.trim());
   flow.end();
-  return [label("A plan, to be approved", looks).trimEnd(), ...text.trimEnd().split("\n")];
+  return [label(PLAN_TITLE, looks).trimEnd(), ...text.trimEnd().split("\n")];
 };
 
 const label = (text: string, { paint }: Looks): string => `${paint(["yellow", "bold"], oneLine(text))}  `;

@@ -5,8 +5,9 @@
 import { ruleText } from "@quarterdeck/permissions/words";
 import { isRecord, mcpDisplayName, readToolInput } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionUpdate } from "@quarterdeck/protocol";
-import { fieldsBesideDiff, hasDiff, textsIn, visibleText, warningsOf } from "@quarterdeck/session";
+import { fieldsBesideDiff, hasDiff, textsIn, visibleLine, visibleText, warningsOf } from "@quarterdeck/session";
 import type { RequestPreview } from "@quarterdeck/session/bridge";
+import { PLAN_TITLE } from "./request-lines.ts";
 import type { Paint } from "./terminal.ts";
 
 type Style = Parameters<Paint>[0];
@@ -32,17 +33,17 @@ export const wholeRequest = (
 ): TrueLine[] => {
   if (request.subtype !== "can_use_tool") {
     const { subtype, ...fields } = request as { readonly subtype: string } & Readonly<Record<string, unknown>>;
-    return [title(inLine(subtype)), ...warnings(fields), ...fieldLines(fields)];
+    return [title(visibleLine(subtype)), ...warnings(fields), ...fieldLines(fields)];
   }
   const { tool_name: tool, input } = request;
   const call = readToolInput(tool, input);
   return [
     title(
       call.tool === "ExitPlanMode"
-        ? "A plan, to be approved"
+        ? PLAN_TITLE
         : call.tool === "AskUserQuestion"
           ? "Questions"
-          : `Permission${request.agent_id === undefined ? "" : " for a subagent"}?  ${inLine(bothNames(tool))}`,
+          : `Permission${request.agent_id === undefined ? "" : " for a subagent"}?  ${visibleLine(bothNames(tool))}`,
     ),
     ...aboutLines(request),
     ...warnings({ input, rules }),
@@ -77,11 +78,10 @@ const title = (text: string): TrueLine => ({ text, style: ["yellow", "bold"] });
 
 const warnings = (shown: unknown): TrueLine[] => {
   const found = warningsOf(textsIn(shown).join("\n"));
-  return found.length === 0 ? [] : [{ text: inLine(`Look closely: ${found.join("; ")}.`), style: ["red", "bold"] }];
+  return found.length === 0
+    ? []
+    : [{ text: visibleLine(`Look closely: ${found.join("; ")}.`), style: ["red", "bold"] }];
 };
-
-/** Marks for all hidden characters, newlines included. */
-const inLine = (text: string): string => visibleText(text).replaceAll("\n", "‹U+000A›");
 
 const linesOf = (text: string, style?: Style): TrueLine[] =>
   visibleText(text)
@@ -93,8 +93,8 @@ const fieldLines = (fields: Readonly<Record<string, unknown>>): TrueLine[] =>
   Object.entries(fields).flatMap(([name, value]) => {
     const lines = linesOf(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "nothing"));
     return lines.length === 1
-      ? [{ text: `${inLine(name)}: ${lines[0]!.text}` }]
-      : [{ text: `${inLine(name)}:` }, ...lines.map(({ text }) => ({ text: `  ${text}` }))];
+      ? [{ text: `${visibleLine(name)}: ${lines[0]!.text}` }]
+      : [{ text: `${visibleLine(name)}:` }, ...lines.map(({ text }) => ({ text: `  ${text}` }))];
   });
 
 const questionLines = ({ questions, ...more }: Readonly<Record<string, unknown>>): TrueLine[] => [
@@ -127,7 +127,7 @@ const changeLines = (
   if (preview === undefined || preview.kind === "none" || !hasDiff(tool)) return undefined;
   if (preview.kind === "unreadable" || preview.hunks.length === 0) {
     const why = preview.kind === "unreadable" ? `No diff: ${preview.reason ?? "?"}` : "No diff: no line changes.";
-    return [{ text: inLine(why), style: "yellow" }, ...fieldLines(input)];
+    return [{ text: visibleLine(why), style: "yellow" }, ...fieldLines(input)];
   }
   return [
     ...fieldLines(fieldsBesideDiff(tool, input)),
@@ -146,7 +146,7 @@ const diffLines = (hunks: RequestPreview["hunks"]): TrueLine[] => {
       const sign = line[0] ?? " ";
       const number = sign === "-" ? before++ : sign === "+" ? after++ : (before++, after++);
       const style: Style = sign === "-" ? "red" : sign === "+" ? "green" : "dim";
-      return { text: `  ${String(number).padStart(digits)} ${sign} ${inLine(line.slice(1))}`, style };
+      return { text: `  ${String(number).padStart(digits)} ${sign} ${visibleLine(line.slice(1))}`, style };
     });
     return at === 0 ? lines : [{ text: "  ...", style: "dim" }, ...lines];
   });
@@ -162,9 +162,9 @@ const ruleLines = (rules: readonly PermissionUpdate[], also: string): TrueLine[]
   rules.flatMap((update) =>
     "rules" in update
       ? update.rules.map((rule) => ({
-          text: inLine(`${also} ${update.behavior}: ${ruleText(rule)}`),
+          text: visibleLine(`${also} ${update.behavior}: ${ruleText(rule)}`),
         }))
-      : [{ text: inLine(`${also}: ${JSON.stringify(update)}`) }],
+      : [{ text: visibleLine(`${also}: ${JSON.stringify(update)}`) }],
   );
 
 /** Whether the change of a file can be shown. */

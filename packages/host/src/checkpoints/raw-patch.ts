@@ -1,15 +1,12 @@
 // A patch of one file as exact bytes, and the way back over one of its hunks. Texts are latin1: a character is a byte.
 
-export interface RawHunk {
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
+import { hunkPlaceOf } from "./hunk-place.ts";
+import type { HunkPlace } from "./hunk-place.ts";
+
+export interface RawHunk extends HunkPlace {
   /** With the sign, and with the line end unless the file ends without one. */
   readonly lines: readonly string[];
 }
-
-const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 export const isBinaryPatch = (patch: string): boolean => /^Binary files .* differ$/m.test(patch.slice(0, 20_000));
 
@@ -23,15 +20,12 @@ export const rawHunks = (
     const end = patch.indexOf("\n", at);
     const line = patch.slice(at, end === -1 ? patch.length : end + 1);
     at += line.length;
-    const header = oldLeft + newLeft === 0 ? HEADER.exec(line) : null;
+    const header = oldLeft + newLeft === 0 ? hunkPlaceOf(line) : undefined;
     const open = hunks.at(-1);
-    if (header !== null) {
+    if (header !== undefined) {
       if (room <= 0) return { hunks, truncated: true };
-      const [oldStart = 0, oldLines = 1, newStart = 0, newLines = 1] = header
-        .slice(1)
-        .map((digits) => (digits === undefined ? undefined : Number(digits)));
-      hunks.push({ oldStart, oldLines, newStart, newLines, lines: [] });
-      [oldLeft, newLeft] = [oldLines, newLines];
+      hunks.push({ ...header, lines: [] });
+      [oldLeft, newLeft] = [header.oldLines, header.newLines];
     } else if (oldLeft + newLeft > 0 && /^[ +-]/.test(line)) {
       if (room-- <= 0) return { hunks, truncated: true };
       open!.lines.push(line);

@@ -6,6 +6,7 @@ import { HostError } from "../host-error.ts";
 import { totalsOf } from "./checkpoints.ts";
 import type { Checkpoints, Reviewable } from "./checkpoints.ts";
 import type { FolderSnapshots, Snapshot } from "./folder-snapshots.ts";
+import type { HunkPlace } from "./hunk-place.ts";
 import { originsSince, turnsOf } from "./journal.ts";
 import type { ChangeOrigin, Origins, Totals, TreeLine, Turn } from "./journal.ts";
 import type { LeftOut } from "./left-out.ts";
@@ -48,13 +49,6 @@ export interface Review {
   readonly late: boolean;
   /** Files that changed before the snapshot had them. */
   readonly unsure: readonly string[];
-}
-
-export interface HunkPlace {
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
 }
 
 export interface FileDiff {

@@ -1,6 +1,7 @@
 // What a session did in a part of its timeline, according to its rows: which files its edit tools wrote, and whether it
 // ran something else that can write files.
 
+import { READING_TOOLS, WRITING_TOOLS } from "@quarterdeck/permissions/words";
 import type { Row, ToolRow } from "@quarterdeck/session";
 
 export interface WorkDone {
@@ -9,11 +10,12 @@ export interface WorkDone {
   readonly shell: boolean;
 }
 
-const EDITS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
+const EDITS: ReadonlySet<string> = new Set(WRITING_TOOLS);
 
 /** They write no files, and run nothing that could. Agents are not among them: some CLIs do not show what an agent does. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  ...["Read", "NotebookRead", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "TodoWrite", "TodoRead", "ToolSearch"],
+  ...READING_TOOLS,
+  ...["WebFetch", "WebSearch", "TodoWrite", "TodoRead", "ToolSearch"],
   ...["TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode"],
   ...["ListMcpResourcesTool", "ReadMcpResourceTool", "BashOutput", "TaskOutput", "KillShell", "TaskStop"],
 ]);

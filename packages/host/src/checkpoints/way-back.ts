@@ -14,7 +14,8 @@ import { foundIn } from "./repository-heads.ts";
 import { restoreFiles } from "./restore-files.ts";
 import type { Left } from "./restore-files.ts";
 import { lineNow, noSnapshot, originsFor, changeVersionOf } from "./review.ts";
-import type { HunkPlace, Reviews, ReviewScope } from "./review.ts";
+import type { HunkPlace } from "./hunk-place.ts";
+import type { Reviews, ReviewScope } from "./review.ts";
 import { changesBetween, entriesAt, filePatch, readBlob, readBlobs, writeBlob } from "./tree-diff.ts";
 import type { TreeEntry } from "./tree-diff.ts";
 

@@ -1,5 +1,5 @@
-// Answers to what the CLI asks: a person's, of which the first wins, and those that the host gives by itself (hooks, in-process
-// tools). A person's answer may be bound to what that person saw: another process or another input is another question.
+// Answers to what the CLI asks. The first answer of a person wins. The host answers hooks and in-process tools itself. A
+// person's answer may be bound to what that person saw. Such an answer is refused if the process or the input has changed.
 
 import { createHash } from "node:crypto";
 import { isRecord, isResponseOf, refusal } from "@quarterdeck/protocol";

@@ -2,7 +2,7 @@
 
 import { BridgeError, hashOf } from "@quarterdeck/client";
 import type { SessionSummary } from "@quarterdeck/client";
-import { isRunning } from "@quarterdeck/session";
+import { isRunning, NO_REASON } from "@quarterdeck/session";
 import type { MessageAnswers } from "./client-message.ts";
 import { pocketElicitationAnswer, isElicitation } from "./elicitations.ts";
 import { fileAnswers } from "./file-answers.ts";
@@ -95,7 +95,7 @@ export const answersFor = (app: PocketApp): MessageAnswers => {
       respond(app, id, sessionId, (open) =>
         isElicitation(open)
           ? { kind: "elicitation", action: "decline" }
-          : { kind: "deny", message: message?.trim() || "The user does not want this to be done." },
+          : { kind: "deny", message: message?.trim() || NO_REASON },
       ),
     answer: async ({ toolUseId, result, sessionId }) => {
       const { session, open } = findOpen(app, toolUseId, sessionId);

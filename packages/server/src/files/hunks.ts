@@ -1,6 +1,8 @@
 // Line differences in the form of `structuredPatch`, read from a git patch or found between two texts. Two texts that
 // have little in common become one hunk: the shortest difference would cost more than it shows.
 
+import { hunkPlaceOf } from "@quarterdeck/host";
+
 export interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;
@@ -110,8 +112,6 @@ const group = (steps: readonly Step[], old: readonly string[], now: readonly str
   return hunks;
 };
 
-const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
-
 /** For a patch of one file. */
 export const hunksOfPatch = (patch: string, mostLines: number): { hunks: Hunk[]; truncated: boolean } => {
   const hunks: Hunk[] = [];
@@ -119,13 +119,10 @@ export const hunksOfPatch = (patch: string, mostLines: number): { hunks: Hunk[];
   let [oldLeft, newLeft] = [0, 0];
   let room = mostLines;
   for (const line of patch.split("\n")) {
-    const header = oldLeft + newLeft === 0 ? HEADER.exec(line) : null;
-    if (header !== null) {
-      const [oldStart = 0, oldLines = 1, newStart = 0, newLines = 1] = header
-        .slice(1)
-        .map((digits) => (digits === undefined ? undefined : Number(digits)));
-      hunks.push({ oldStart, oldLines, newStart, newLines, lines: [] });
-      [oldLeft, newLeft] = [oldLines, newLines];
+    const header = oldLeft + newLeft === 0 ? hunkPlaceOf(line) : undefined;
+    if (header !== undefined) {
+      hunks.push({ ...header, lines: [] });
+      [oldLeft, newLeft] = [header.oldLines, header.newLines];
     } else if (oldLeft + newLeft > 0 && /^[ +-]/.test(line)) {
       if (room-- <= 0) return { hunks, truncated: true };
       hunks.at(-1)!.lines.push(line);

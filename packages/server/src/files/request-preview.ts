@@ -1,6 +1,7 @@
 // What the path of an open request would become, shown before a person answers. It uses the current file and the exact
 // input of the request. Only that one path is read, wherever it is. An uncertain result is "unreadable", with a reason.
 
+import { WRITING_TOOLS } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
 import type { CliRequest } from "@quarterdeck/protocol";
 import { replacedHunks } from "@quarterdeck/session";
@@ -22,7 +23,7 @@ export const previewOf = async (request: CliRequest, named: ContainedPaths): Pro
   if (request.subtype !== "can_use_tool") return none;
   const { tool_name: tool, input } = request;
   const path = input[tool === "NotebookEdit" ? "notebook_path" : "file_path"];
-  if (typeof path !== "string" || !["Write", "Edit", "MultiEdit", "NotebookEdit"].includes(tool)) return none;
+  if (typeof path !== "string" || !WRITING_TOOLS.includes(tool)) return none;
   const read = await readText(named, path, MOST_BYTES).catch((error: unknown) => {
     if ((error as { code?: unknown }).code === "not-found") return undefined;
     return { unreadable: error instanceof Error ? error.message : String(error) };

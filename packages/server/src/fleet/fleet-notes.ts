@@ -41,7 +41,7 @@ export const EndNote = z.object({
   others: Who,
   note: ToldNote,
 });
-/** A gateway says whom it serves. */
+/** A gateway names its receivers. */
 export const Receivers = z.object({ kind: z.literal("receivers"), who: Who });
 const Sent = z.record(z.string(), Who);
 
@@ -66,9 +66,9 @@ interface Line {
 export class FleetNotes {
   readonly #options: FleetNotesOptions;
   readonly #lines = new Map<string, Line>();
-  /** Whom each gateway serves. */
+  /** The receivers of each gateway. */
   readonly #served = new Map<string, readonly string[]>();
-  /** What each machine knows about whom this one serves. */
+  /** What this machine told each other machine about its own receivers. */
   readonly #saidWho = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;

@@ -2,6 +2,7 @@
 // held as latin1, one character for each byte: a file in another encoding is staged as it is.
 
 import { createHash } from "node:crypto";
+import { hunkPlaceOf } from "@quarterdeck/host";
 
 export interface StageableHunk {
   readonly id: string;
@@ -26,8 +27,6 @@ export const PATCH_OPTIONS = [
   ...["-U3", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/", "--patch", "--no-relative"],
 ] as const;
 
-const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
-
 export const readPatch = (bytes: Buffer): FilePatch => {
   const lines = bytes.toString("latin1").split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -36,13 +35,10 @@ export const readPatch = (bytes: Buffer): FilePatch => {
   let [oldLeft, newLeft] = [0, 0];
   for (const line of lines) {
     const last = hunks.at(-1);
-    const found = oldLeft + newLeft === 0 ? HEADER.exec(line) : null;
-    if (found !== null) {
-      const [oldStart = 0, oldLines = 1, newStart = 0, newLines = 1] = found
-        .slice(1)
-        .map((digits) => (digits === undefined ? undefined : Number(digits)));
-      hunks.push({ oldStart, oldLines, newStart, newLines, lines: [] });
-      [oldLeft, newLeft] = [oldLines, newLines];
+    const found = oldLeft + newLeft === 0 ? hunkPlaceOf(line) : undefined;
+    if (found !== undefined) {
+      hunks.push({ ...found, lines: [] });
+      [oldLeft, newLeft] = [found.oldLines, found.newLines];
     } else if (last === undefined) header.push(line);
     else if (line.startsWith("\\")) last.lines.push(line);
     else if (oldLeft + newLeft > 0) {

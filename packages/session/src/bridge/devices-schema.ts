@@ -1,9 +1,10 @@
 // Devices and their roles.
 
 import { z } from "zod";
+import { ROLES } from "./role.ts";
 import { Done, Id, Time, command, method } from "./shapes.ts";
 
-export const RoleName = z.enum(["view", "answer", "operate", "admin"]);
+export const RoleName = z.enum(ROLES);
 
 export const DEVICES_METHODS = {
   "devices/list": method(

@@ -3,10 +3,9 @@
 import { z } from "zod";
 import type * as head from "../head.ts";
 import { byModel, tokens } from "./row-schema.ts";
+import { Phase, RequestKind } from "./shapes.ts";
 import { Actor, CliRequestValue, McpServerValue, fields, flag, number, text, texts, time } from "./state-shapes.ts";
 import type { Checked } from "./state-shapes.ts";
-
-const RequestKind = z.enum(["permission", "question", "plan", "elicitation", "dialog", "hook", "mcp"]);
 
 export const OpenRequest = z
   .object({
@@ -132,20 +131,7 @@ const About = z
 
 export const Head = z
   .object({
-    phase: z.enum([
-      "starting",
-      "ready",
-      "thinking",
-      "streaming",
-      "tool",
-      "awaiting",
-      "compacting",
-      "retrying",
-      "idle",
-      "error",
-      "ended",
-      "died",
-    ]),
+    phase: Phase,
     since: time.describe("When the phase started."),
     lastEventAt: time,
     epoch: text.exactOptional().describe("A `rev` is valid within one epoch."),

@@ -4,6 +4,21 @@ import { z } from "zod";
 
 export const Id = z.string().min(1).max(200);
 export const Time = z.number();
+export const Phase = z.enum([
+  "starting",
+  "ready",
+  "thinking",
+  "streaming",
+  "tool",
+  "awaiting",
+  "compacting",
+  "retrying",
+  "idle",
+  "error",
+  "ended",
+  "died",
+]);
+export const RequestKind = z.enum(["permission", "question", "plan", "elicitation", "dialog", "hook", "mcp"]);
 export const Path = z
   .string()
   .min(1)

@@ -2,26 +2,11 @@
 
 import { z } from "zod";
 import { WorktreeMark } from "./git-schema.ts";
-import { Time } from "./shapes.ts";
-
-const Phase = z.enum([
-  "starting",
-  "ready",
-  "thinking",
-  "streaming",
-  "tool",
-  "awaiting",
-  "compacting",
-  "retrying",
-  "idle",
-  "error",
-  "ended",
-  "died",
-]);
+import { Phase, RequestKind, Time } from "./shapes.ts";
 
 const Waiting = z.object({
   id: z.string(),
-  kind: z.enum(["permission", "question", "plan", "elicitation", "dialog", "hook", "mcp"]),
+  kind: RequestKind,
   at: Time,
   about: z
     .string()

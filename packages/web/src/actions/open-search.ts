@@ -1,8 +1,6 @@
 // Full-text search: the search page if this page has one, otherwise the field above the list of sessions.
 
-import { go, parseRoute } from "../store/route.ts";
-
-export const searchHref = (words: string): string => `#/search${words === "" ? "" : `?q=${encodeURIComponent(words)}`}`;
+import { go, parseRoute, searchHref } from "../store/route.ts";
 
 export const openSearch = (words: string): void => {
   const href = searchHref(words);

@@ -1,5 +1,6 @@
 // The dialogs of the page. Loaded when the first one opens.
 
+import type { ReactElement } from "react";
 import { later } from "../parts/later.tsx";
 import { ClientProvider, useClient } from "../store/client.tsx";
 import { fleetOf } from "../store/fleet.ts";
@@ -30,7 +31,7 @@ export const Surfaces = ({ surface }: { readonly surface: Surface }) => {
   );
 };
 
-const OpenSurface = ({ surface }: { readonly surface: Surface }) => {
+const OpenSurface = ({ surface }: { readonly surface: Surface }): ReactElement => {
   switch (surface.kind) {
     case "start":
       return <StartDialog key={surface.machine} {...surface} onClose={closeSurface} />;

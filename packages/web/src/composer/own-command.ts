@@ -47,5 +47,7 @@ export const runOwnCommand = (command: OwnCommand, args: string, context: OwnCom
       if (args === "") toast(WORDS.btw);
       else askAside(args);
       break;
+    default:
+      command satisfies never;
   }
 };

@@ -1,11 +1,11 @@
 // Allow and Deny in the list, for a request that is short, harmless and fully shown. All others are opened first.
 
 import { BridgeError, type Client, type ParamsOf, type SessionSummary } from "@quarterdeck/client";
+import { NO_REASON } from "@quarterdeck/client/content";
 import { useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { useArming } from "../requests/arming.ts";
-import { NO_REASON } from "../words/names.ts";
 import { WORDS } from "./words.ts";
 
 type Waiting = SessionSummary["waiting"][number];

@@ -4,6 +4,7 @@
 // Keys are written as `Mod+Shift+K`, with Mod for Ctrl or Cmd. `G C` is G, then C. Shift is named for letters and for keys with
 // a name, not for signs such as `?`.
 
+import type { english as englishTabs } from "../words/en/workbench-tabs.ts";
 import { kept } from "../store/kept.ts";
 import { currentSettings, subscribeToSettings } from "../store/settings.ts";
 
@@ -68,7 +69,7 @@ const TABLE = {
   "file.comment": ["changes", "C"],
   "diff.layout": ["changes", "U"],
   "form.submit": ["form", "Mod+Enter"],
-} as const satisfies Readonly<Record<string, Line>>;
+} as const satisfies Readonly<Record<string, Line> & Record<`tab.${keyof typeof englishTabs}`, Line>>;
 
 export type KeyId = keyof typeof TABLE;
 export const KEY_IDS = Object.keys(TABLE) as readonly KeyId[];

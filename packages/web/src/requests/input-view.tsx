@@ -4,6 +4,7 @@
 import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
 import { fieldsBesideDiff, textsIn } from "@quarterdeck/client/content";
 import type { Danger } from "@quarterdeck/permissions/dangers";
+import { WRITING_TOOLS } from "@quarterdeck/permissions/words";
 import { useEffect, useMemo, useState } from "react";
 import { grammarOfPath } from "../content/code/language-names.ts";
 import { wholly, type Hunk } from "../content/diff/hunks.ts";
@@ -16,7 +17,7 @@ import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
 import { oddTextWarnings } from "./odd-text.ts";
 
-export const FILE_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"]);
+export const FILE_TOOLS: ReadonlySet<string> = new Set(WRITING_TOOLS);
 
 /** Undefined while it is loading. */
 export type ShownPreview = RequestPreview | undefined;

@@ -2,10 +2,9 @@
 // input; deny, deny with a reason, deny and stop. What is dangerous or not read needs a second press.
 
 import type { Client, OpenRequest } from "@quarterdeck/client";
-import { isRecord } from "@quarterdeck/client/content";
+import { isRecord, NO_REASON } from "@quarterdeck/client/content";
 import { dangersOf } from "@quarterdeck/permissions/dangers";
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
-import { NO_REASON } from "../words/names.ts";
 import { DESTINATIONS, type Destination } from "../words/scopes.ts";
 import { shownPath } from "../words/paths.ts";
 import { may } from "../store/may.ts";

@@ -2,11 +2,12 @@
 
 import { useCallback, useRef, useState } from "react";
 import type { OpenRequest } from "@quarterdeck/client";
+import { NO_CHANGES } from "@quarterdeck/client/content";
 import { needs } from "@quarterdeck/client/policy";
 import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import type { Mode } from "@quarterdeck/permissions/words";
-import { MODE_LIST, NO_CHANGES } from "../words/names.ts";
+import { MODE_LIST } from "../words/names.ts";
 import { useArming } from "./arming.ts";
 import { useSessionView } from "../store/client.tsx";
 import { Keys } from "../parts/badge.tsx";

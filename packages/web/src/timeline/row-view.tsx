@@ -47,13 +47,13 @@ export const renderEntry = (entry: Entry): ReactNode => {
       return <DividerLine>{dayName(entry.at)}</DividerLine>;
     case "row":
       return (
-        <Frame row={entry.row} id={entry.key}>
+        <RowFrame row={entry.row} id={entry.key}>
           {rowOf(entry.row)}
-        </Frame>
+        </RowFrame>
       );
     case "text":
       return (
-        <Frame
+        <RowFrame
           row={entry.row}
           id={entry.key}
           isPart={!entry.isLast}
@@ -68,25 +68,25 @@ export const renderEntry = (entry: Entry): ReactNode => {
           }
         >
           <Said part={entry.part} text={undefined} />
-        </Frame>
+        </RowFrame>
       );
     case "flowing":
       return (
-        <Frame row={undefined} id={entry.key}>
+        <RowFrame row={undefined} id={entry.key}>
           <Said part={undefined} text={entry.text} />
-        </Frame>
+        </RowFrame>
       );
     case "tail":
       return <TailLine tail={entry.tail} />;
     case "draft":
       return (
-        <Frame row={undefined} id={entry.key}>
+        <RowFrame row={undefined} id={entry.key}>
           {entry.draft.kind === "tool" ? (
             <ToolView row={undefined} draft={entry.draft} />
           ) : (
             <Thought row={undefined} draft={entry.draft} />
           )}
-        </Frame>
+        </RowFrame>
       );
   }
 };
@@ -139,7 +139,7 @@ const AnswerCopy = ({ text }: { readonly text: string }) => (
  * The same element with and without a row, so a draft that becomes a row is not drawn again. For the same reason `children` is always one
  * element: React makes all of it again when one child becomes a list.
  */
-const Frame = ({
+const RowFrame = ({
   row,
   id,
   isPart = false,

@@ -60,7 +60,3 @@ const WANTS: Readonly<Record<string, string>> = {
   Agent: WORDS.agent,
   Task: WORDS.agent,
 };
-
-/** Our default deny message. The CLI requires one. */
-export const NO_REASON = "The user does not want this to be done.";
-export const NO_CHANGES = "The user wants to keep planning.";

@@ -3,6 +3,7 @@
 import type { Head, SessionView } from "@quarterdeck/client";
 import type { Later } from "../parts/later.tsx";
 import type { BenchTarget } from "../store/workbench.ts";
+import type { TAB_WORDS } from "./tab-words.ts";
 
 export interface TabProps {
   readonly view: SessionView;
@@ -14,7 +15,7 @@ export interface TabProps {
 
 export interface Tab {
   /** Its keys are those of `tab.<id>` in keys/key-table.ts. */
-  readonly id: string;
+  readonly id: keyof typeof TAB_WORDS;
   readonly title: string;
   /** A count beside the title. */
   readonly badge?: (head: Head) => number;

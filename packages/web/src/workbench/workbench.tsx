@@ -116,7 +116,7 @@ const choicesOf = (view: SessionView): KeptChoices => {
   return known;
 };
 
-/** Something may wait for an answer there. */
+/** Shows how many requests wait in the conversation behind the panel. */
 const Back = ({ view }: { readonly view: SessionView }) => {
   const { requests } = useHead(view);
   return (
@@ -128,10 +128,10 @@ const Back = ({ view }: { readonly view: SessionView }) => {
   );
 };
 
-/** From here on the context is nearly full. */
+/** The share of used context at which the note appears. */
 const FULL = 0.8;
 
-/** A small page has no status line that says so. */
+/** On a small page, no status line shows this. */
 const ContextNote = ({ view }: { readonly view: SessionView }) => {
   const { used = 0, window = Infinity } = useHead(view).gauges.context ?? {};
   if (used / window < FULL) return null;

@@ -4,7 +4,7 @@
 import { HostError, openRelay, relayedCall, trust } from "@quarterdeck/host";
 import type { Relay } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
-import { visibleText } from "@quarterdeck/session/true-text";
+import { visibleLine, visibleText } from "@quarterdeck/session/true-text";
 import { mayRelay } from "@quarterdeck/session/bridge/policy";
 import { LOCAL_DEVICE } from "../../access/access.ts";
 import { inspectFolder } from "../../files/folder-inspection.ts";
@@ -81,7 +81,7 @@ const loadsFolder = ({ settingSources }: ClaudeOptions): boolean =>
 const noticeOf = (files: readonly string[]): string =>
   [
     "This folder is not trusted. The session ignores these files:",
-    ...files.map((path) => `  ${visibleText(path).replaceAll("\n", "‹U+000A›")}`),
+    ...files.map((path) => `  ${visibleLine(path)}`),
     "Review and trust the folder on the page, or use `npx quarterdeck run --trust` once.",
   ].join("\n");
 

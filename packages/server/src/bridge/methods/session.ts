@@ -229,13 +229,13 @@ export const sessionMethods = (
   }
 };
 
-/** One that is in our store, opened. */
+/** Opens a session of our store. */
 export const ours = ({ host, store }: Pick<Parts, "host" | "store">, id: string): Session => {
   if (store.session(id) === undefined) throw unknownSession(id);
   return host.get(id);
 };
 
-/** The prompt is safe; a process that cannot be started is told to those who look at the session. */
+/** The prompt is stored. If no process can start, the session reports it to everyone who follows it. */
 export const resumeInBackground = (parts: Parts, id: string): void => {
   const resume = async (): Promise<void> => {
     // Every client of the session gets it, so the text is the one for the lowest role.

@@ -245,8 +245,8 @@ export const unknownSession = (session: string): Refusal =>
   new Refusal("unknown-session", "The session does not exist.", { session });
 
 /**
- * A folder with something of its own that nobody has trusted is not started in without asking. One that has nothing is
- * trusted as it stands: what comes into it later asks again.
+ * Asks before a session starts in an untrusted folder that would run something. A folder that would run nothing is
+ * trusted as it is now: if it changes later, the server asks.
  */
 const mustBeTrusted = async (parts: Parts, cwd: string, { role }: Pick<Device, "role">): Promise<void> => {
   const { whole, contents } = await inspectFolder(cwd, parts);

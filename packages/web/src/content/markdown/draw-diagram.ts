@@ -18,7 +18,7 @@ const MOST_TOO_LARGE = 3;
 let last = 0;
 let tooLarge = 0;
 let turn: Promise<unknown> = Promise.resolve();
-let opened: Promise<Frame> | undefined;
+let opened: Promise<DiagramFrame> | undefined;
 /** A row that becomes visible again is not drawn, or tried, again. */
 const known = new Map<string, Promise<string>>();
 
@@ -83,12 +83,12 @@ const ask = (port: MessagePort, request: DrawRequest): Promise<DrawAnswer> =>
     port.postMessage(request);
   });
 
-interface Frame {
+interface DiagramFrame {
   readonly element: HTMLIFrameElement;
   readonly port: MessagePort;
 }
 
-const openFrame = async (): Promise<Frame> => {
+const openFrame = async (): Promise<DiagramFrame> => {
   const element = document.createElement("iframe");
   element.className = "diagram-frame";
   element.ariaHidden = "true";

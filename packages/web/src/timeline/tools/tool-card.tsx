@@ -1,10 +1,10 @@
 // The frame of every tool card: one line with the action, its subject and its outcome. The rest opens on demand.
 
 import { memo, type ReactNode } from "react";
-import { decisionWords, placeOfRule, toolTitle } from "@quarterdeck/client/content";
+import { decisionWords, NO_CHANGES, NO_REASON, placeOfRule, toolTitle } from "@quarterdeck/client/content";
 import { Elapsed, formatDuration } from "../parts.tsx";
 import { later } from "../../parts/later.tsx";
-import { modeName, NO_CHANGES, NO_REASON } from "../../words/names.ts";
+import { modeName } from "../../words/names.ts";
 import { useOtherDevice } from "../../store/client.tsx";
 import { goToRequest } from "../../store/wanted-request.ts";
 import { splitPath, shownPath } from "../paths.ts";

@@ -4,7 +4,7 @@ import { memo, useMemo, type ComponentType } from "react";
 import type { Draft, ToolRow } from "@quarterdeck/client";
 import { knownTool, type KnownTool } from "@quarterdeck/client/content";
 import { useDraft } from "../drafts.ts";
-import { later, type Later } from "../../parts/later.tsx";
+import { later } from "../../parts/later.tsx";
 import { AgentCard } from "./agent.tsx";
 import { BashCard } from "./bash.tsx";
 import { TodoWriteCard } from "./checklist.tsx";
@@ -17,30 +17,11 @@ import { toolHeading, ToolCard, type CallCardProps } from "./tool-card.tsx";
 /** As high as a closed card. */
 const TitleCard = ({ call }: CallCardProps) => <ToolCard call={call} title={toolHeading(call.name)} />;
 
-type RareCards = typeof import("./rare-cards.ts");
-const rare = (pick: (cards: RareCards) => ComponentType<CallCardProps>): Later<CallCardProps> =>
-  later(async () => pick(await import("./rare-cards.ts")), TitleCard);
-
-const OtherCard = rare((cards) => cards.OtherCard);
 /** Loaded with the first call that needs one of them, or soon after the first screen. */
-const RARE_CARDS: Partial<Readonly<Record<KnownTool, Later<CallCardProps>>>> = {
-  AskUserQuestion: rare((cards) => cards.QuestionToolCard),
-  EnterPlanMode: rare((cards) => cards.EnterPlanCard),
-  ExitPlanMode: rare((cards) => cards.PlanToolCard),
-  Monitor: rare((cards) => cards.MonitorCard),
-  NotebookEdit: rare((cards) => cards.NotebookEditCard),
-  Skill: rare((cards) => cards.SkillCard),
-  TaskCreate: rare((cards) => cards.TaskCreateCard),
-  TaskGet: rare((cards) => cards.TaskGetCard),
-  TaskList: rare((cards) => cards.TaskListCard),
-  TaskOutput: rare((cards) => cards.TaskOutputCard),
-  TaskStop: rare((cards) => cards.TaskStopCard),
-  TaskUpdate: rare((cards) => cards.TaskUpdateCard),
-  WebFetch: rare((cards) => cards.WebFetchCard),
-  WebSearch: rare((cards) => cards.WebSearchCard),
-};
+const RareCard = later(async () => (await import("./rare-cards.tsx")).RareCard, TitleCard);
+
+/** Cards of the first screen. */
 const CARDS: Partial<Readonly<Record<KnownTool, ComponentType<CallCardProps>>>> = {
-  ...RARE_CARDS,
   Agent: AgentCard,
   Bash: BashCard,
   Edit: EditCard,
@@ -55,7 +36,7 @@ const CARDS: Partial<Readonly<Record<KnownTool, ComponentType<CallCardProps>>>> 
 
 export const prefetchCards = (): void => {
   prefetchResults();
-  for (const card of [OtherCard, ...Object.values(RARE_CARDS)]) card.prefetch();
+  RareCard.prefetch();
 };
 
 export interface ToolViewProps {
@@ -72,6 +53,6 @@ export const ToolView = memo(({ row, draft }: ToolViewProps) => {
     [row, draft, text],
   );
   const tool = knownTool(call.name);
-  const Card = (tool === undefined ? undefined : CARDS[tool]) ?? OtherCard;
+  const Card = (tool === undefined ? undefined : CARDS[tool]) ?? RareCard;
   return <Card call={call} />;
 });

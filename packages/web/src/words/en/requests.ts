@@ -1,8 +1,9 @@
 // Requests: permissions, plans, questions, forms and dialogs.
 
+import type { OpenRequest } from "@quarterdeck/client";
 import { plural } from "../format.ts";
 
-export type RequestKind = "permission" | "question" | "plan" | "elicitation" | "dialog" | "hook" | "mcp";
+export type RequestKind = OpenRequest["kind"];
 export type DangerKind =
   | "deletes"
   | "discards"

@@ -109,9 +109,9 @@ type Loss = ResultOf<"git/planDiscard">;
 
 export interface DiscardDialogProps {
   readonly deck: GitDeck;
-  /** One, or all that are forgotten. */
+  /** The worktree to discard, or all forgotten ones. */
   readonly worktrees: readonly Worktree[];
-  /** The main working tree, from where an undo works. */
+  /** The main working tree, where an undo runs. */
   readonly root: string;
   readonly onClose: () => void;
 }
