@@ -1,6 +1,7 @@
 // The sessions of all machines in one list. A machine that is away keeps its last list, also after a reload: this browser remembers the
 // newest sessions of each machine. They are shown as what they were, and nothing in them waits or runs.
 
+import { isRunning } from "@quarterdeck/client/content";
 import type { Fleet, SessionList, SessionListSnapshot, SessionSummary } from "@quarterdeck/client";
 import type { MachinePlace } from "../store/fleet.ts";
 import { kept } from "../store/kept.ts";
@@ -35,7 +36,7 @@ const stored = kept("fleet", decodeLists);
 export const asItWas = (summary: SessionSummary): SessionSummary => {
   const { waiting, phase, live, tasks, lastText } = summary;
   const was =
-    waiting.length > 0 ? WORDS.wasWaiting : live && (phase !== "idle" || tasks > 0) ? WORDS.wasWorking : undefined;
+    waiting.length > 0 ? WORDS.wasWaiting : live && (isRunning(phase) || tasks > 0) ? WORDS.wasWorking : undefined;
   return {
     ...summary,
     waiting: [],

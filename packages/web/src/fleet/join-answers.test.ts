@@ -64,6 +64,8 @@ describe("the list of a machine that is away", () => {
 
   it("has nothing that runs or waits", () => {
     expect(asItWas(summary)).toMatchObject({ live: false, phase: "idle", tasks: 0, lastText: "was working" });
+    const ready = { ...summary, phase: "ready", tasks: 0, lastText: "Done." } as unknown as SessionSummary;
+    expect(asItWas(ready)).toMatchObject({ live: false, lastText: "Done." });
     const asked = { ...summary, waiting: [{ id: "r" }] } as unknown as SessionSummary;
     expect(asItWas(asked)).toMatchObject({ waiting: [], lastText: "had a request" });
   });
