@@ -125,7 +125,7 @@ it("picks sessions and answers with keys, pastes one prompt, shows the diff, and
   expect(prompts()).toEqual(["hello\nand a second line\n[31mred"]);
 
   seat.types("colour\r");
-  await seat.sees(/Pick: 1 = Red, 2 = Blue[^]*› 1 Red/u);
+  await seat.sees(/Pick: Which one\?\n +Arrows or digits, Enter answers, or your own words: \n› 1 Red/u);
   seat.types(DOWN);
   await seat.sees(/› 2 Blue/u);
   // The terminal marks a paste, so it answers nothing.
@@ -136,7 +136,7 @@ it("picks sessions and answers with keys, pastes one prompt, shows the diff, and
   seat.types(" 2");
   await seat.sees(/1 \[x\] Red\n› 2 \[x\] Blue/u);
   seat.types("\r");
-  await seat.sees(/Thanks\.[^]*✓/u);
+  await seat.sees(/→ Blue; Red, Blue \(This computer\)[^]*Thanks\.[^]*✓/u);
   const answer = () => view.snapshot.rows.findLast((row) => row.kind === "tool")?.result?.text;
   await expect.poll(answer).toMatch(/"Which one\?"="Blue"[^]*"Which\?"="Red, ?Blue"/u);
   expect(seat.raw()).not.toContain("\u001b]52");

@@ -7,7 +7,7 @@ import { PickList } from "./pick-list.ts";
 import type { PickOptions, Picked } from "./pick-list.ts";
 import { TypedKeys } from "./typed-keys.ts";
 import type { KeyInput } from "./typed-keys.ts";
-import { jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
+import { cellWidthOf, jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
 
 export const print = (text: string): void => void process.stdout.write(printed(text, wantsColours(process.stdout)));
 /** Messages for people, when a program may read the output. */
@@ -114,7 +114,8 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
   if (isTyped) output.write(MARKS_PASTES);
   lines.on("close", () => {
     keys?.close();
-    if (isTyped) output.write(NO_MARKS);
+    // What comes next does not continue a line that was not sent.
+    if (isTyped) output.write(lines.line === "" ? NO_MARKS : `${NO_MARKS}\n`);
   });
   const interrupt = onInterrupt ?? (() => process.kill(process.pid, "SIGINT"));
   lines.on("SIGINT", interrupt);
@@ -134,13 +135,14 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
       list.paste(text);
       draw();
     };
-    let drawn = 0;
+    let drawn: readonly string[] = [];
     const draw = (): void => {
-      // Only the lines that were drawn before, and nothing of others, is drawn again.
-      if (drawn > 0) output.write(`\u001b[${String(drawn)}A\r\u001b[J`);
-      const now = list.lines(size()!, paint);
-      drawn = now.length;
-      show(`${now.join("\n")}\n`);
+      // Only the lines that were drawn before, and nothing of others, is drawn again. A narrower terminal has wrapped them.
+      const { columns } = size()!;
+      const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(cellWidthOf(line) / columns)), 0);
+      if (rows > 0) output.write(`\u001b[${String(rows)}A\r\u001b[J`);
+      drawn = list.lines(size()!, paint);
+      show(`${drawn.join("\n")}\n`);
     };
     const { promise, resolve, reject } = Promise.withResolvers<Picked>();
     const stop = (): void => reject(new AbortError());
@@ -152,12 +154,15 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
       if (picked !== undefined) resolve(picked);
     };
     draw();
+    // After readline, which draws its own line again.
+    output.on("resize", draw);
     lines.once("close", stop);
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted === true) stop();
     return promise.finally(() => {
       typed.onKey = undefined;
       picking = undefined;
+      output.off("resize", draw);
       lines.off("close", stop);
       signal?.removeEventListener("abort", stop);
     });
