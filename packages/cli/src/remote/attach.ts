@@ -138,6 +138,10 @@ const typing = (
   const caughtUp = () => follower.caughtUp();
   const questions = new Questions(client, view, { kind: "ask", keyboard, output, caughtUp });
   say(`\n${HINTS.map((hint) => `${paint("dim", hint)}\n`).join("")}`);
+  keyboard.onTyping({
+    begins: () => output.typing(() => keyboard.show("\n")),
+    ends: () => output.typed(),
+  });
   keyboard.onLine((line) => {
     if (line.trim() === "") return;
     client.command("session/prompt", { session: view.id, content: line }).catch((error: unknown) => {

@@ -27,6 +27,8 @@ export interface TypedKeysOptions {
   readonly input: KeyInput;
   readonly onPaste: (text: string) => void;
   readonly suspend: () => void;
+  /** A key goes to readline. */
+  readonly onTyped: (key: string) => void;
 }
 
 export class TypedKeys {
@@ -89,7 +91,10 @@ export class TypedKeys {
     for (const [key] of text.matchAll(KEYS)) {
       if (key === "\u001a") this.#options.suspend();
       else if (this.onKey !== undefined) this.onKey(key);
-      else this.lines.write(key);
+      else {
+        this.#options.onTyped(key);
+        this.lines.write(key);
+      }
     }
   }
 }
