@@ -71,7 +71,7 @@ const aboutLines = ({ input, ...request }: Extract<CliRequest, { subtype: "can_u
   };
   const values = Object.values(input);
   // The CLI describes a change of a file by its name.
-  const isName = (text: string | undefined): boolean =>
+  const isName = (text: string | null | undefined): boolean =>
     values.some((value) => typeof value === "string" && value.endsWith(`/${text ?? ""}`));
   const known = new Set<unknown>(["", null, undefined, ...values]);
   const news = Object.entries(about).filter(([what, text]) => !known.has(text) && !(what === "says" && isName(text)));
