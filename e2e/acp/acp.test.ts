@@ -422,6 +422,11 @@ describe("sessions", () => {
     const editor = await sitDown();
     const outside = editor.agent.request("session/new", { cwd: "/usr", mcpServers: [] });
     await expect(outside).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("--root") as string });
+    const missing = editor.agent.request("session/new", { cwd: join(work, "nowhere"), mcpServers: [] });
+    await expect(missing).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/The folder .*nowhere does not exist\.$/u) as string,
+    });
     await expect(editor.agent.request("session/new", { cwd: "work", mcpServers: [] })).rejects.toMatchObject({
       code: -32602,
     });

@@ -350,7 +350,8 @@ export class Connection {
         const answer = await fetch(this.#address, { headers });
         ({ status } = answer);
         const { error } = (await answer.json()) as { error?: { message?: string } };
-        if (status === 403) said = error?.message;
+        // 429: this address sent several wrong tokens, and this is one more.
+        if (status === 403 || status === 429) said = error?.message;
       } catch (error) {
         // No server, or another program: Node has the reason.
         said = (error as { cause?: Error }).cause?.message;

@@ -22,6 +22,7 @@ import { abilitiesOf } from "./abilities.ts";
 import type { Abilities, ShowsElsewhere } from "./abilities.ts";
 import { EditorSession } from "./editor-session.ts";
 import type { EditorServers } from "./editor-session.ts";
+import { folderError, noSuchFolder } from "./folder-words.ts";
 import { configOptions, modeState } from "./session-state.ts";
 import { shownTitle } from "./shown-text.ts";
 
@@ -179,8 +180,11 @@ export class EditorAgent {
     const { cwd, additionalDirectories: more = [] } = params;
     for (const path of [cwd, ...more]) mustBeAbsolute(path);
     const client = await this.#connected();
-    const { trust, files, exists } = await client.call("projects/inspect", { cwd });
-    if (!exists) throw RequestError.invalidParams({ cwd }, `The folder ${shownTitle(cwd)} does not exist.`);
+    const inspecting = client.call("projects/inspect", { cwd });
+    const { trust, files, exists } = await inspecting.catch((error: unknown) => {
+      throw folderError(error, cwd, client.info?.agent);
+    });
+    if (!exists) throw noSuchFolder(cwd);
     const { session } = await client.command("sessions/start", {
       cwd,
       commandId: randomUUID(),

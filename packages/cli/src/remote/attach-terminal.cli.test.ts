@@ -12,7 +12,7 @@ import type { Scratch } from "../serve/serve.fixture.ts";
 import { ready } from "./find-session.ts";
 
 const DOWN = "\u001b[B";
-const [PASTE, PASTED, CTRL_D] = ["\u001b[200~", "\u001b[201~", "\u0004"];
+const [PASTE, PASTED, CTRL_D, CTRL_U] = ["\u001b[200~", "\u001b[201~", "\u0004", "\u0015"];
 const question = (text: string, multiSelect: boolean) => ({
   question: text,
   header: "Pick",
@@ -46,6 +46,15 @@ const SCRIPTS = [
     steps: [{ say: [{ tool: "Read", input: { file_path: "{{cwd}}/shot.png" } }] }, { say: [{ text: "Seen." }] }],
   },
   { when: "wide", steps: [{ say: [{ text: `${"wide words ".repeat(20)}end.` }] }] },
+  {
+    when: "slow",
+    steps: [
+      {
+        say: [{ text: Array.from({ length: 60 }, (_, at) => `tick ${String(at + 1)}`).join(" ") }],
+        pace: { deltaMs: 20, deltaChars: 8 },
+      },
+    ],
+  },
   { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
 ];
 
@@ -125,7 +134,7 @@ it("picks sessions and answers with keys, pastes one prompt, shows the diff, and
   expect(prompts()).toEqual(["hello\nand a second line\n[31mred"]);
 
   seat.types("colour\r");
-  await seat.sees(/Pick: 1 = Red, 2 = Blue[^]*› 1 Red/u);
+  await seat.sees(/Pick: Which one\?\n +Arrows or digits, Enter answers, or your own words: \n› 1 Red/u);
   seat.types(DOWN);
   await seat.sees(/› 2 Blue/u);
   // The terminal marks a paste, so it answers nothing.
@@ -136,7 +145,7 @@ it("picks sessions and answers with keys, pastes one prompt, shows the diff, and
   seat.types(" 2");
   await seat.sees(/1 \[x\] Red\n› 2 \[x\] Blue/u);
   seat.types("\r");
-  await seat.sees(/Thanks\.[^]*✓/u);
+  await seat.sees(/→ Blue; Red, Blue \(This computer\)[^]*Thanks\.[^]*✓/u);
   const answer = () => view.snapshot.rows.findLast((row) => row.kind === "tool")?.result?.text;
   await expect.poll(answer).toMatch(/"Which one\?"="Blue"[^]*"Which\?"="Red, ?Blue"/u);
   expect(seat.raw()).not.toContain("\u001b]52");
@@ -148,6 +157,15 @@ it("picks sessions and answers with keys, pastes one prompt, shows the diff, and
   expect(readFileSync(join(work, "note.txt"), "utf8")).toBe("old words\nnew words\n");
   seat.types("picture\r");
   await seat.sees(/an image, image\/png[^]*Seen\.[^]*✓/u);
+
+  // What arrives while a person types waits, and the line is whole.
+  seat.types("slow\r");
+  await seat.sees(/ tick 5 /u);
+  seat.types("not sent");
+  await seat.sees(/\n> not sent/u);
+  expect(seat.shown().endsWith("> not sent")).toBe(true);
+  seat.types(CTRL_U);
+  await seat.sees(/tick 60[^]*✓/u);
 
   seat.resize(50);
   // The line is drawn again, so the new size is known.

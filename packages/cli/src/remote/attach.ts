@@ -119,6 +119,11 @@ const startOf = async (client: Client, view: SessionView, last: number): Promise
   return first === undefined ? { order: 0, seq: 0 } : { order: first.order - 1, seq: Math.min(...first.seqs) - 1 };
 };
 
+const HINTS = [
+  "Each line you type is sent; a pasted text is one prompt.",
+  "Press Ctrl-D to leave; the session continues.",
+];
+
 const typing = (
   client: Client,
   view: SessionView,
@@ -132,9 +137,11 @@ const typing = (
   keyboard.onClose(left.resolve);
   const caughtUp = () => follower.caughtUp();
   const questions = new Questions(client, view, { kind: "ask", keyboard, output, caughtUp });
-  say(
-    `${paint("dim", "Each line you type is sent; a pasted text is one prompt. Press Ctrl-D to leave; the session continues.")}\n`,
-  );
+  say(`\n${HINTS.map((hint) => `${paint("dim", hint)}\n`).join("")}`);
+  keyboard.onTyping({
+    begins: () => output.typing(() => keyboard.show("\n")),
+    ends: () => output.typed(),
+  });
   keyboard.onLine((line) => {
     if (line.trim() === "") return;
     client.command("session/prompt", { session: view.id, content: line }).catch((error: unknown) => {

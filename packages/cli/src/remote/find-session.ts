@@ -8,7 +8,7 @@ import { UserError } from "../user-error.ts";
 const PAGE = 500;
 
 export const everySession = async (
-  client: Client,
+  client: Pick<Client, "call">,
   state: "all" | "live" | "waiting" = "all",
   query?: string,
 ): Promise<SessionSummary[]> => {
@@ -28,7 +28,7 @@ export const everySession = async (
 };
 
 /** By the start of its id, or by its title. */
-export const findSession = async (client: Client, wanted: string): Promise<SessionSummary> => {
+export const findSession = async (client: Pick<Client, "call">, wanted: string): Promise<SessionSummary> => {
   const matching = matchingIn(await everySession(client), wanted);
   if (matching.length === 1) return matching[0]!;
   throw new UserError(

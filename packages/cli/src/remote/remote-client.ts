@@ -75,7 +75,7 @@ const cameIn = (client: Client, url: string): Promise<void> =>
 const ADVICE: Readonly<Record<string, string>> = {
   unauthenticated: "Create a new token on the server's machine with `quarterdeck devices add NAME`.",
   revoked: "Create a new token on the server's machine with `quarterdeck devices add NAME`.",
-  "outside-roots": "The server does not share this folder. Start it with --root, or from that folder.",
+  "outside-roots": "Start the server with --root, or from that folder.",
   "folder-untrusted":
     "Review and trust the folder on the page, or use `npx quarterdeck run --trust`, with --resume for this session.",
   "session-held": "Close it there first, or follow it with `npx quarterdeck attach`.",

@@ -69,12 +69,30 @@ const startedUnlessStopped = async (client: Client, options: RunOptions): Promis
   }
 };
 
-const resumed = async (client: Client, wanted: string, { trust, cli, say }: RunOptions): Promise<Started> => {
+export const resumed = async (
+  client: Pick<Client, "call" | "command">,
+  wanted: string,
+  { trust, cli, say }: Pick<RunOptions, "trust" | "cli" | "say">,
+): Promise<Started> => {
   const { id, cwd, live } = await findSession(client, wanted);
   if (trust) await trusted(client, cwd, say);
   const settings = settingsOf(cli);
-  if (Object.keys(settings).length > 0) await client.command("sessions/resume", { session: id, settings });
+  if (live) {
+    refuseFixed(id, cli);
+    const { model, permissionMode: mode } = cli;
+    if (model !== undefined) await client.command("session/setModel", { session: id, model });
+    if (mode !== undefined) await client.command("session/setPermissionMode", { session: id, mode });
+  } else if (Object.keys(settings).length > 0) await client.command("sessions/resume", { session: id, settings });
   return { id, wasLive: live };
+};
+
+/** Only two of the flags can change while the process runs. */
+const refuseFixed = (id: string, cli: ClaudeOptions): void => {
+  const [fixed] = Object.keys(cli).filter((name) => name !== "model" && name !== "permissionMode");
+  if (fixed !== undefined)
+    throw new UserError(
+      `Session ${id.slice(0, 8)} already runs, and its process keeps its flags. Omit ${flagOf(fixed)}, or stop the process on the page first.`,
+    );
 };
 
 interface Started {
@@ -109,12 +127,7 @@ const started = async (client: Client, options: RunOptions): Promise<Started> =>
       : client.command("sessions/start", start);
   const { session } = await starting;
   const wasLive = before.some(({ id, live }) => live && id === session.id);
-  // Only these two can change while the process runs.
-  const [fixed] = Object.keys(cli).filter((name) => name !== "model" && name !== "permissionMode");
-  if (wasLive && fixed !== undefined)
-    throw new UserError(
-      `Session ${session.id.slice(0, 8)} already runs, and its process keeps its flags. Omit ${flagOf(fixed)}, or stop the process on the page first.`,
-    );
+  if (wasLive) refuseFixed(session.id, cli);
   return { id: session.id, wasLive };
 };
 
@@ -143,7 +156,7 @@ const jsonAt = (flag: string, given: JsonOption | string): JsonOption => {
 };
 
 /** Trusts the folder as it is now. */
-const trusted = async (client: Client, cwd: string, say: RunOptions["say"]) => {
+const trusted = async (client: Pick<Client, "call" | "command">, cwd: string, say: RunOptions["say"]) => {
   const inspection = await client.call("projects/inspect", { cwd });
   const { hash, files } = inspection;
   const outcome = await client.command("projects/trust", { cwd, hash, trusted: true });

@@ -128,9 +128,9 @@ test("questions are answered by number, by numbers and in words", async () => {
   const { code, shown } = await atTerminal(
     ["colour"],
     [
-      ["Colour: 1 = Red, 2 = Blue, or your own words: ", "2\r"],
-      ["Sizes: 1 = S, 2 = L (several: 1,2), or your own words: ", "1,2\r"],
-      ["Name: 1 = Mine, or your own words: ", "Ann Other\r"],
+      ["Arrows or digits, Enter answers, or your own words: ", "2\r"],
+      ["Space selects several, Enter answers, or your own words: ", "1,2\r"],
+      ["Arrows or digits, Enter answers, or your own words: ", "Ann Other\r"],
     ],
   );
   expect(shown).toContain("→ Blue; S, L; Ann Other");

@@ -169,12 +169,13 @@ export const SERVER_COMMANDS: readonly (readonly [string, CliCommand])[] = [
         const kind = args[0] === "systemd" || args[0] === "launchd" ? args[0] : undefined;
         const flags = kind === undefined ? args : args.slice(1);
         const { finishTurnsMs } = (await settingsOf(flags, "service")).settings;
+        const { absoluteFlags } = await import("./settings.ts");
         const { serviceFile } = await import("./service.ts");
         print(
           serviceFile({
             kind: kind ?? (process.platform === "darwin" ? "launchd" : "systemd"),
             command: [process.execPath, ...process.execArgv, process.argv[1]!],
-            flags,
+            flags: absoluteFlags(flags, process.cwd()),
             path: cleanPath(process.env["PATH"]),
             finishTurnsMs,
           }),

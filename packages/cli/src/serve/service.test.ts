@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { serviceFile } from "./service.ts";
 
@@ -16,6 +17,7 @@ describe("a service file", () => {
     );
     expect(unit).toContain("Environment=PATH=/usr/bin:/home/me/bin\n");
     expect(unit).toContain("TimeoutStopSec=40\n");
+    expect(unit).toContain("WorkingDirectory=%h\n");
   });
 
   it("is a list of properties for launchd", () => {
@@ -23,5 +25,7 @@ describe("a service file", () => {
     expect(plist).toContain(
       "    <string>--no-link</string>\n    <string>--root</string>\n    <string>/a&lt;b&gt;&amp;</string>\n",
     );
+    // launchd starts programs in /, and the server shares the folder in which it starts.
+    expect(plist).toContain(`<key>WorkingDirectory</key><string>${homedir()}</string>`);
   });
 });

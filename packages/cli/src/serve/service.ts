@@ -38,6 +38,8 @@ After=network.target
 [Service]
 ExecStart=${argumentsOf(options).map(systemdQuoted).join(" ")}
 Environment=${systemdQuoted(`PATH=${options.path}`)}
+# The server shares this folder unless --root names others.
+WorkingDirectory=%h
 Restart=on-failure
 RestartSec=2
 # The server ends its sessions itself, and lets their turns finish first.
@@ -65,6 +67,8 @@ ${argumentsOf(options)
   .join("")}  </array>
   <key>EnvironmentVariables</key>
   <dict><key>PATH</key><string>${xml(options.path)}</string></dict>
+  <!-- launchd starts programs in /, and the server shares the folder in which it starts. -->
+  <key>WorkingDirectory</key><string>${xml(homedir())}</string>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
   <key>ExitTimeOut</key><integer>${String(Math.ceil(options.finishTurnsMs / 1000) + 30)}</integer>

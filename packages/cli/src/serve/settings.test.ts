@@ -3,7 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readServeSettings, settingFlags, settingHelp, SETTINGS } from "./settings.ts";
+import { absoluteFlags, readServeSettings, settingFlags, settingHelp, SETTINGS } from "./settings.ts";
 import type { ServeSettings } from "./settings.ts";
 
 let folder: string;
@@ -89,6 +89,67 @@ describe("settings", () => {
       demo: false,
       logLevel: "debug",
     });
+  });
+
+  it("find the program from where they stand: a name on the PATH, or a path", () => {
+    const inFile = join(folder, "config", "quarterdeck");
+    const of = (...given: Parameters<typeof read>): string | undefined => read(...given).claude;
+    expect(of([], {}, { claude: "claude-next" })).toBe("claude-next");
+    expect(of([], {}, { claude: "~/bin/claude" })).toBe(join(homedir(), "bin/claude"));
+    expect(of([], {}, { claude: "./claude" })).toBe(join(inFile, "claude"));
+    expect(of([], { QUARTERDECK_CLAUDE: "bin/claude" }, { claude: "./claude" })).toBe(join(folder, "bin/claude"));
+    expect(of(["--claude", "/opt/claude"], { QUARTERDECK_CLAUDE: "bin/claude" })).toBe("/opt/claude");
+  });
+
+  it("choose one agent: a flag for one replaces the other of the file", () => {
+    const agentOf = (...given: Parameters<typeof read>) => {
+      const { demo, claude } = read(...given);
+      return { demo, claude };
+    };
+    expect(agentOf(["--demo"], {}, { claude: "/opt/claude" })).toEqual({ demo: true, claude: undefined });
+    expect(agentOf(["--claude", "/opt/claude"], { QUARTERDECK_DEMO: "1" }, {})).toEqual({
+      demo: false,
+      claude: "/opt/claude",
+    });
+    expect(agentOf([], { QUARTERDECK_DEMO: "0" }, { claude: "/opt/claude" })).toEqual({
+      demo: false,
+      claude: "/opt/claude",
+    });
+    expect(() => agentOf([], {}, { demo: true, claude: "/opt/claude" })).toThrow(/either --demo or --claude/u);
+  });
+
+  it("give sessions all variables, or with clean-env the named ones, from any source", () => {
+    const namesOf = (...given: Parameters<typeof read>) => read(...given).cleanEnv;
+    expect(namesOf([], {}, { "clean-env": false })).toBeUndefined();
+    expect(namesOf([], {}, { "clean-env": true })).toEqual([]);
+    expect(namesOf([], {}, { "clean-env": true, env: ["DATABASE_URL", "AWS_*"] })).toEqual(["DATABASE_URL", "AWS_*"]);
+    expect(namesOf([], { QUARTERDECK_CLEAN_ENV: "1", QUARTERDECK_ENV: "A, B" })).toEqual(["A", "B"]);
+    expect(namesOf(["--env", "C"], { QUARTERDECK_ENV: "A" }, { "clean-env": true, env: ["D"] })).toEqual(["C"]);
+    expect(() => namesOf([], { QUARTERDECK_CLEAN_ENV: "0" }, { "clean-env": true, env: ["A"] })).toThrow(
+      /--env needs --clean-env/u,
+    );
+    expect(() => namesOf([], {}, { "clean-env": "yes" })).toThrow(/has an error at clean-env/u);
+    expect(() => namesOf([], {}, { "clean-env": true, env: "A" })).toThrow(/has an error at env/u);
+  });
+
+  it("are the same flags for a program that starts in another folder", () => {
+    const flags = [
+      "--port",
+      "80",
+      "--root",
+      "src",
+      "--root=~/x",
+      "--claude",
+      "./claude",
+      "--tls-cert",
+      "/c",
+      "--no-open",
+    ];
+    expect(absoluteFlags(flags, "/srv")).toEqual([
+      ...["--port", "80", "--root", "/srv/src", "--root", join(homedir(), "x"), "--claude", "/srv/claude"],
+      ...["--tls-cert", "/c", "--no-open"],
+    ]);
+    expect(absoluteFlags(["--claude", "claude"], "/srv")).toEqual(["--claude", "claude"]);
   });
 
   it("report what is wrong with them", () => {

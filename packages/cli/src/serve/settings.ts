@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import type { ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
 import { defaultDataDir } from "@quarterdeck/host";
@@ -14,7 +15,8 @@ import type { Level } from "@quarterdeck/server/log";
 import { UsageError, UserError } from "../user-error.ts";
 
 interface Setting {
-  readonly kind: "text" | "path" | "number" | "switch" | "texts" | "paths";
+  /** `program`: a path, or a name on the PATH. */
+  readonly kind: "text" | "path" | "program" | "number" | "switch" | "texts" | "paths";
   /** Placeholder of the value in the help. */
   readonly takes?: string;
   readonly about: string;
@@ -24,7 +26,7 @@ export const SETTINGS = {
   port: { kind: "number", takes: "N", about: "the port (default 7433; 0 for any free port)" },
   host: { kind: "text", takes: "ADDRESS", about: "the address to listen on (default 127.0.0.1: this machine only)" },
   "data-dir": { kind: "path", takes: "DIR", about: "the folder for sessions, devices and the secret" },
-  claude: { kind: "text", takes: "PATH", about: "the program to run (default: claude on the PATH)" },
+  claude: { kind: "program", takes: "PATH", about: "the program to run (default: claude on the PATH)" },
   demo: { kind: "switch", about: "run the built-in demo agent instead of Claude Code" },
   root: {
     kind: "paths",
@@ -86,6 +88,7 @@ type Name = keyof typeof SETTINGS;
 type ValueOf<S extends Setting> = {
   text: string;
   path: string;
+  program: string;
   number: number;
   switch: boolean;
   texts: string[];
@@ -110,6 +113,14 @@ export const settingFlags = (names: readonly Name[] = allNames()): ParseArgsOpti
     }),
   );
 
+/** The same flags for a program that starts in another folder. */
+export const absoluteFlags = (args: string[], cwd: string): string[] =>
+  parseArgs({ args, options: settingFlags(), tokens: true }).tokens.flatMap((token) => {
+    if (token.kind !== "option") return [];
+    const { name, rawName, value } = token;
+    return value === undefined ? [rawName] : [rawName, absoluteOf(name as Name, value, cwd)];
+  });
+
 export const settingHelp = (): (readonly [string, string])[] =>
   Object.entries<Setting>(SETTINGS).map(([name, { takes, about }]) => [
     `--${name}${takes === undefined ? "" : ` ${takes}`}`,
@@ -126,7 +137,14 @@ export interface SettingSources {
 const allOf = ({ flags, env, cwd }: SettingSources): Given => {
   const fromFlags = given(flags, (name) => `--${name}`, cwd);
   const fromEnv = given(environmentOf(env), (name) => variableOf(name), cwd);
-  return { ...configOf(fromFlags.config ?? fromEnv.config, env), ...fromEnv, ...fromFlags };
+  return over(over(configOf(fromFlags.config ?? fromEnv.config, env), fromEnv), fromFlags);
+};
+
+/** The agent is one choice of two settings. */
+const over = (lower: Given, upper: Given): Given => {
+  const { demo: _demo, claude: _claude, ...others } = lower;
+  const isChosen = upper.demo === true || upper.claude !== undefined;
+  return { ...(isChosen ? others : lower), ...upper };
 };
 
 /** For the other commands, which must find the same data directory as `serve`. */
@@ -218,6 +236,7 @@ const configOf = (named: string | undefined, env: SettingSources["env"]): Given 
 const SHAPES = {
   text: z.string(),
   path: z.string(),
+  program: z.string(),
   number: z.number(),
   switch: z.boolean(),
   texts: z.array(z.string()),
@@ -245,14 +264,22 @@ const given = (source: Readonly<Record<string, unknown>>, called: (name: Name) =
           return [[name, number]];
         }
         case "path":
-          return [[name, resolve(cwd, tildeOf(value as string))]];
+        case "program":
+          return [[name, absoluteOf(name, value as string, cwd)]];
         case "paths":
-          return [[name, (value as string[]).map((path) => resolve(cwd, tildeOf(path)))]];
+          return [[name, (value as string[]).map((path) => absoluteOf(name, path, cwd))]];
         default:
           return [[name, value]];
       }
     }),
   );
+
+/** Only paths change: numbers, texts and names on the PATH stay. */
+const absoluteOf = (name: Name, value: string, cwd: string): string => {
+  const { kind } = SETTINGS[name];
+  const isPath = kind === "path" || kind === "paths" || (kind === "program" && /[\\/]/u.test(value));
+  return isPath ? resolve(cwd, tildeOf(value)) : value;
+};
 
 /** A configuration file has no shell that expands the tilde. */
 const tildeOf = (path: string): string =>

@@ -9,6 +9,7 @@ import type { OpenRequest } from "@quarterdeck/session";
 import type { RequestPreview } from "@quarterdeck/session/bridge";
 import { showToEnd } from "./pager.ts";
 import type { Keyboard } from "./printer.ts";
+import { clip } from "./terminal.ts";
 import { wholeRequest } from "./whole-request.ts";
 
 export type PersonsAnswer =
@@ -62,7 +63,7 @@ const answerTo = async ({ request }: OpenRequest, asking: AskOptions): Promise<P
       const choices = options.map(({ label }, index) => `${index + 1} = ${inLine(label)}`).join(", ");
       const several = multiSelect === true ? " (several: 1,2)" : "";
       const asked = `${inLine(header)}: ${choices}${several}, or your own words`;
-      answers[question.question] = (await picked(question, asked, asking)) ?? chosenOf(question, await ask(asked));
+      answers[question.question] = (await picked(question, asking)) ?? chosenOf(question, await ask(asked));
     }
     return { kind: "answers", answers };
   }
@@ -73,14 +74,15 @@ const answerTo = async ({ request }: OpenRequest, asking: AskOptions): Promise<P
   return denial(typed);
 };
 
-/** With keys, at a terminal. */
+/** With keys, at a terminal. The whole question is right above, so here it is one row. */
 const picked = async (
-  { question, options, multiSelect }: Question,
-  asked: string,
+  { question, header, options, multiSelect }: Question,
   { keyboard, signal }: AskOptions,
 ): Promise<string[] | undefined> => {
   if (keyboard.pick === undefined) return undefined;
-  keyboard.show(`    ${inLine(question)}\n    ${asked}: \n`);
+  const about = clip(inLine(`${header ?? "Answer"}: ${question}`), (keyboard.size()?.columns ?? 80) - 5);
+  const keys = multiSelect === true ? "Arrows, Space selects several" : "Arrows or digits";
+  keyboard.show(`    ${about}\n    ${keys}, Enter answers, or your own words: \n`);
   const labels = options.map(({ label }) => inLine(label));
   const answer = await keyboard.pick({ options: labels, several: multiSelect === true, words: true }, signal);
   return answer.kind === "options"

@@ -7,7 +7,7 @@ import { PickList } from "./pick-list.ts";
 import type { PickOptions, Picked } from "./pick-list.ts";
 import { TypedKeys } from "./typed-keys.ts";
 import type { KeyInput } from "./typed-keys.ts";
-import { jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
+import { cellWidthOf, jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
 
 export const print = (text: string): void => void process.stdout.write(printed(text, wantsColours(process.stdout)));
 /** Messages for people, when a program may read the output. */
@@ -59,10 +59,19 @@ export interface Keyboard {
   readonly ask: (text: string, signal?: AbortSignal) => Promise<string>;
   /** Shows a list and reads keys. Absent if no terminal is here. Rejects like `ask`. */
   readonly pick?: (pick: PickOptions, signal?: AbortSignal) => Promise<Picked>;
+  /** Tells when a person types a line at a terminal, so that nothing else is written there meanwhile. */
+  readonly onTyping: (listener: Typing) => void;
   /** Pasted blocks are whole: their newlines are part of the line. */
   readonly onLine: (listener: (line: string) => void) => void;
   readonly onClose: (listener: () => void) => void;
   readonly close: () => void;
+}
+
+export interface Typing {
+  /** False: a request is shown, and the line is not for the session. */
+  readonly begins: () => boolean;
+  /** The line was sent or removed. */
+  readonly ends: () => void;
 }
 
 export interface KeyboardStreams {
@@ -88,6 +97,9 @@ const CTRL_D = "\u0004";
 /** The terminal marks what is pasted, from here on. */
 const [MARKS_PASTES, NO_MARKS] = ["\u001b[?2004h", "\u001b[?2004l"];
 
+const UP_OR_DOWN: ReadonlySet<string> = new Set(["\u001b[A", "\u001b[B"]);
+const CLEAR_ROW = "\r\u001b[K";
+
 export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Keyboard => {
   const { input, output }: KeyboardStreams = streams ?? { input: process.stdin, output: process.stderr };
   const colours = wantsColours(output);
@@ -98,6 +110,7 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
     if (picking !== undefined) return picking(text);
     const lineCount = text.split("\n").length;
     const mark = `[Pasted ${String(lineCount)} lines, ${String(pasted.size + 1)}]`;
+    beginLine();
     if (lineCount > 1) pasted.set(mark, text);
     lines.write(lineCount > 1 ? mark : text);
   };
@@ -109,13 +122,38 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
     });
     process.kill(process.pid, "SIGTSTP");
   };
-  const keys = isTyped ? new TypedKeys({ input, onPaste, suspend }) : undefined;
+  let typing: Typing | undefined;
+  let isTypingLine = false;
+  let questions = 0;
+  const beginLine = (): void => {
+    if (lines.line !== "" || questions > 0 || typing?.begins() !== true) return;
+    isTypingLine = true;
+    lines.prompt(true);
+  };
+  const endLine = (): void => {
+    if (!isTypingLine) return;
+    isTypingLine = false;
+    typing?.ends();
+  };
+  const onTyped = (key: string): void => {
+    // Text, or a line of the history.
+    if (!/\p{Cc}/u.test(key) || UP_OR_DOWN.has(key)) beginLine();
+    // readline has not read the key yet.
+    setImmediate(() => {
+      if (!isTypingLine || lines.line !== "") return;
+      output.write(CLEAR_ROW);
+      endLine();
+    });
+  };
+  const keys = isTyped ? new TypedKeys({ input, onPaste, onTyped, suspend }) : undefined;
   const lines = createInterface({ input: keys?.lines ?? input, output, ...(isTyped && { terminal: true }) });
   if (isTyped) output.write(MARKS_PASTES);
   lines.on("close", () => {
     keys?.close();
-    if (isTyped) output.write(NO_MARKS);
+    // What comes next does not continue a line that was not sent.
+    if (isTyped) output.write(lines.line === "" ? NO_MARKS : `${NO_MARKS}\n`);
   });
+  lines.on("line", endLine);
   const interrupt = onInterrupt ?? (() => process.kill(process.pid, "SIGINT"));
   lines.on("SIGINT", interrupt);
   const whole = (line: string): string => {
@@ -134,13 +172,14 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
       list.paste(text);
       draw();
     };
-    let drawn = 0;
+    let drawn: readonly string[] = [];
     const draw = (): void => {
-      // Only the lines that were drawn before, and nothing of others, is drawn again.
-      if (drawn > 0) output.write(`\u001b[${String(drawn)}A\r\u001b[J`);
-      const now = list.lines(size()!, paint);
-      drawn = now.length;
-      show(`${now.join("\n")}\n`);
+      // Only the lines that were drawn before, and nothing of others, is drawn again. A narrower terminal has wrapped them.
+      const { columns } = size()!;
+      const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(cellWidthOf(line) / columns)), 0);
+      if (rows > 0) output.write(`\u001b[${String(rows)}A\r\u001b[J`);
+      drawn = list.lines(size()!, paint);
+      show(`${drawn.join("\n")}\n`);
     };
     const { promise, resolve, reject } = Promise.withResolvers<Picked>();
     const stop = (): void => reject(new AbortError());
@@ -152,12 +191,15 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
       if (picked !== undefined) resolve(picked);
     };
     draw();
+    // After readline, which draws its own line again.
+    output.on("resize", draw);
     lines.once("close", stop);
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted === true) stop();
     return promise.finally(() => {
       typed.onKey = undefined;
       picking = undefined;
+      output.off("resize", draw);
       lines.off("close", stop);
       signal?.removeEventListener("abort", stop);
     });
@@ -171,9 +213,17 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
       await delay(SETTLE_MS, undefined, signal === undefined ? {} : { signal });
       pasted.clear();
       Object.assign(lines, { line: "", cursor: 0 });
+      isTypingLine = false;
     },
-    ask: async (text, signal) =>
-      whole(await lines.question(printed(text, colours), signal === undefined ? {} : { signal })),
+    ask: async (text, signal) => {
+      questions += 1;
+      try {
+        return whole(await lines.question(printed(text, colours), signal === undefined ? {} : { signal }));
+      } finally {
+        questions -= 1;
+      }
+    },
+    onTyping: (listener) => void (typing = listener),
     onLine: (listener) => void lines.on("line", (line) => listener(whole(line))),
     onClose: (listener) => void lines.on("close", listener),
     close: () => lines.close(),

@@ -2,7 +2,7 @@
 // and their order. `sheet.ts` places them. It gets whole rows, so it writes what a row has gained since last time. Written
 // text is never changed. It sends nothing and answers nothing.
 
-import { knownTool } from "@quarterdeck/protocol";
+import { answersOf, knownTool, readToolInput } from "@quarterdeck/protocol";
 import type { CliRequest } from "@quarterdeck/protocol";
 import type {
   Actor,
@@ -338,7 +338,7 @@ export class Printout {
     if (this.#options.showsAnswers !== false && decision?.at !== undefined && before?.decision?.at === undefined) {
       const why = decision.behavior === "deny" && decision.reason !== undefined ? `: ${decision.reason}` : "";
       if (decision.policy !== undefined) this.answer(decisionWords(decision));
-      else this.answer(`${decision.behavior}${why}${nameOf(decision.by)}`);
+      else this.answer(`${answersIn(row) ?? decision.behavior}${why}${nameOf(decision.by)}`);
     }
     this.#calls.unasked(row, before);
     if (result === undefined || result === before?.result) return;
@@ -413,6 +413,14 @@ const briefly = ({ todos }: Head): object => todos.map(({ subject, status }) => 
 const hasEnded = ({ outcome, exitCode }: HookRow): boolean => outcome !== undefined || exitCode !== undefined;
 
 const nameOf = (actor: Actor | undefined): string => (actor === undefined ? "" : ` (${actor.name ?? actor.id})`);
+
+/** The answers to questions, in words. */
+const answersIn = ({ name, input, decision }: ToolRow): string | undefined => {
+  const call = readToolInput(name, input);
+  if (call.tool !== "AskUserQuestion" || decision?.updatedInput === undefined) return undefined;
+  const given = Object.values(answersOf(decision.updatedInput, call.input.questions));
+  return given.length === 0 ? undefined : given.map((answers) => answers.join(", ")).join("; ");
+};
 
 /** `2.4 s · $0.0123 · 3 steps`. */
 const turnFacts = ({ durationMs, costUsd, steps, reason }: TurnRow): string =>

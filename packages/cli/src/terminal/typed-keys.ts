@@ -11,6 +11,10 @@ const MOST_PASTED = 1_000_000;
 // oxlint-disable-next-line no-control-regex
 const KEYS = /\u001b\[[0-9;]*[~A-Za-z]|\u001bO.|[^]/gu;
 
+/** Not the Esc key, which is one character. */
+// oxlint-disable-next-line no-control-regex
+const CUT = /\u001b\[[0-9;]*$/u;
+
 export interface KeyInput {
   readonly isTTY?: boolean;
   readonly isRaw?: boolean;
@@ -27,6 +31,8 @@ export interface TypedKeysOptions {
   readonly input: KeyInput;
   readonly onPaste: (text: string) => void;
   readonly suspend: () => void;
+  /** A key goes to readline. */
+  readonly onTyped: (key: string) => void;
 }
 
 export class TypedKeys {
@@ -78,8 +84,13 @@ export class TypedKeys {
         continue;
       }
       const start = text.indexOf(PASTE);
-      this.#pass(start === -1 ? text : text.slice(0, start));
-      if (start === -1) return;
+      if (start === -1) {
+        // A slow connection may cut a sequence. The rest of a cut mark would be typed keys.
+        const whole = text.replace(CUT, "");
+        this.#held = text.slice(whole.length);
+        return this.#pass(whole);
+      }
+      this.#pass(text.slice(0, start));
       this.#pasted = "";
       text = text.slice(start + PASTE.length);
     }
@@ -89,7 +100,10 @@ export class TypedKeys {
     for (const [key] of text.matchAll(KEYS)) {
       if (key === "\u001a") this.#options.suspend();
       else if (this.onKey !== undefined) this.onKey(key);
-      else this.lines.write(key);
+      else {
+        this.#options.onTyped(key);
+        this.lines.write(key);
+      }
     }
   }
 }

@@ -181,6 +181,7 @@ const keyboard = (rows: number | undefined, typed: string[]) => {
       return typed.shift()!;
     },
     settle: async () => undefined,
+    onTyping: () => undefined,
     onLine: () => undefined,
     onClose: () => undefined,
     close: () => undefined,

@@ -69,8 +69,12 @@ const aboutLines = ({ input, ...request }: Extract<CliRequest, { subtype: "can_u
     why: request.decision_reason,
     path: request.blocked_path,
   };
-  const known = new Set<unknown>(["", null, undefined, ...Object.values(input)]);
-  const news = Object.entries(about).filter(([, text]) => !known.has(text));
+  const values = Object.values(input);
+  // The CLI describes a change of a file by its name.
+  const isName = (text: string | null | undefined): boolean =>
+    values.some((value) => typeof value === "string" && value.endsWith(`/${text ?? ""}`));
+  const known = new Set<unknown>(["", null, undefined, ...values]);
+  const news = Object.entries(about).filter(([what, text]) => !known.has(text) && !(what === "says" && isName(text)));
   return fieldLines(Object.fromEntries(news)).map((line) => ({ ...line, style: "dim" }));
 };
 
