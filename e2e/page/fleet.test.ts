@@ -9,7 +9,7 @@ import { makePlace } from "../bridge/server-process.ts";
 import { Machine } from "../fleet/machines.ts";
 import { expectSound } from "./axe.ts";
 import { NO_SERVER, PHONE } from "./deck.ts";
-import { allowIn, composerOf, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
+import { allowIn, composerOf, dockOf, pressArmed, rowWith, send, settled, statusOf, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
@@ -271,6 +271,7 @@ describe("the page of a fleet", () => {
     await note.waitFor();
     await entryOf(page, "On the box").and(page.locator(".entry-away")).waitFor();
     await page.getByText("The conversation is on box. It appears when box answers.").waitFor();
+    await expect.poll(() => statusOf(page).getByText("starting").count()).toBe(0);
     await page.goto(`${deck.server.url}/#/search?q=hello`);
     await page.getByText("These machines do not answer and were not searched: box.").waitFor();
     await page.goto(`${deck.server.url}/#/m/nowhere/`);
