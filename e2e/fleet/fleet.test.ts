@@ -4,12 +4,32 @@ import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, natsProgram, startNats } from "@quarterdeck/test-kit/nats-server";
+import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+import { hashOf } from "@quarterdeck/client";
 import type { Client } from "@quarterdeck/client";
+import { browserKey } from "@quarterdeck/test-kit/browser-key";
+import { freePort, natsProgram, startNats } from "@quarterdeck/test-kit/nats-server";
+import { programWords } from "@quarterdeck/test-kit/programs";
+import { makePlace } from "../bridge/server-process.ts";
+import { SCENARIO } from "../bridge/bench.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Machine } from "./machines.ts";
 
-const [hub, box] = [new Machine(), new Machine()];
+const hub = new Machine();
+const place = makePlace(SCENARIO);
+const modules = join(place.root, "modules.txt");
+const box = new Machine(place, {
+  program: ["--import", join(import.meta.dirname, "loaded-modules.ts"), ...programWords("quarterdeck")],
+  env: { QUARTERDECK_LOADED_MODULES: modules },
+});
+/** Modules of the box with code of the NATS client. The programs of a test are bundles, so their names say little. */
+const natsModules = (): string[] =>
+  readFileSync(modules, "utf8")
+    .split("\n")
+    .filter(
+      (url) => url.startsWith("file:") && readFileSync(fileURLToPath(url), "utf8").includes("NatsConnectionImpl"),
+    );
 let port = 0;
 let firstCode = "";
 
@@ -25,6 +45,11 @@ const closing = (client: Client): Client => {
   return client;
 };
 const inFleet = (machine: Machine): boolean => existsSync(join(machine.place.dataDir, "fleet"));
+
+it("[E325] a server that is in no fleet loads nothing of NATS", async () => {
+  expect(readFileSync(modules, "utf8").split("\n").length).toBeGreaterThan(10);
+  expect(natsModules()).toEqual([]);
+});
 
 describe("joining", () => {
   it("[E286] refuses a wrong code, name or NATS server in one sentence, and leaves nothing behind", async () => {
@@ -171,6 +196,8 @@ describe("joining", () => {
   it("[E287] brings both machines into one list, and doctor finds nothing wrong", async () => {
     await box.join(firstCode, "box", "view");
     await expect.poll(() => Promise.all([hub.sees("box"), box.sees("hub")])).toEqual(["here", "here"]);
+    // [E325] It is loaded now.
+    expect(natsModules().length).toBeGreaterThan(0);
     const again = await box.run("fleet", "join", firstCode, "--allow", "view");
     expect([again.code, again.error]).toEqual([1, expect.stringContaining("Leave it first")]);
     for (const machine of [hub, box]) {
@@ -344,6 +371,71 @@ describe("the command line", () => {
     await box.fleet("allow", "hub", "view");
     expect(await wrong(hub, "send", id, "--on", "box", "hello")).toMatch(/needs the role .*The owner of box decides/u);
     await box.fleet("allow", "hub", "admin");
+  });
+});
+
+describe("two gateways", () => {
+  it("[E326] serve the same machine: one is killed, its client goes on at the other one, and nobody else notices", async () => {
+    const desk = new Machine();
+    onTestFinished(() => desk.close());
+    await desk.start();
+    const { code } = await hub.fleet<{ code: string }>("code", "--for", "desk");
+    await desk.join(code, "desk", "none");
+    await expect.poll(() => desk.sees("box")).toBe("here");
+    await box.fleet("allow", "desk", "operate");
+    // A person's phone, which both gateways know.
+    const key = await browserKey();
+    const atHub = await hub.pair("operate", key);
+    const [kept, lost] = [
+      closing(hub.through("box", atHub)),
+      closing(desk.through("box", await desk.pair("operate", key))),
+    ];
+    const { id: session } = (await lost.command("sessions/start", { cwd: box.place.cwd, prompt: "touch it" })).session;
+    const [keptView, lostView] = [kept.session(session), lost.session(session)];
+    for (const view of [keptView, lostView]) await expect.poll(() => view.snapshot.head.requests.length).toBe(1);
+    const states: string[] = [];
+    kept.onState(({ status }) => states.push(status));
+
+    const prompts = Array.from({ length: 6 }, (_, at) => ({
+      commandId: randomUUID(),
+      content: `hello ${String(at)} of six`,
+    }));
+    const sendAll = (client: Client) =>
+      prompts.map((prompt) => client.command("session/prompt", { session, ...prompt }));
+    const sent = sendAll(lost);
+    const settled = Promise.allSettled(sent);
+    await Promise.race(sent);
+    await desk.server!.kill();
+    lost.close();
+    await settled;
+    // The same phone at the hub's address. What was under way is sent again with its id.
+    const again = closing(hub.through("box", atHub));
+    await Promise.all(sendAll(again));
+    const view = again.session(session);
+    await expect.poll(() => view.snapshot.head.requests.length).toBe(1);
+    const { id: requestId, incarnation, request } = view.snapshot.head.requests[0]!;
+    const answer = {
+      session,
+      requestId,
+      incarnation,
+      inputHash: await hashOf(request),
+      answer: { kind: "allow" as const },
+    };
+    await again.command("session/respond", answer);
+    const reached = () =>
+      box.place
+        .linesToCli()
+        .filter(({ type }) => type === "user")
+        .flatMap((line) => JSON.stringify(line).match(/hello \d of six/gu) ?? []);
+    await expect.poll(() => reached().toSorted()).toEqual(prompts.map(({ content }) => content));
+    const isSame = () =>
+      keptView.snapshot.head.requests.length === 0 && isDeepStrictEqual(keptView.snapshot.rows, view.snapshot.rows);
+    await expect.poll(isSame).toBe(true);
+    expect(states.filter((state) => state !== "open")).toEqual([]);
+    // The tests that follow have neither.
+    const direct = closing(box.admin());
+    await direct.command("sessions/delete", { session });
+    await hub.fleet("revoke", "desk");
   });
 });
 

@@ -9,7 +9,7 @@ import { makePlace } from "../bridge/server-process.ts";
 import { Machine } from "../fleet/machines.ts";
 import { expectSound } from "./axe.ts";
 import { NO_SERVER, PHONE } from "./deck.ts";
-import { allowIn, composerOf, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
+import { allowIn, composerOf, dockOf, pressArmed, rowWith, send, settled, statusOf, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
@@ -41,6 +41,16 @@ const fleetIn = (page: Page) =>
     .getByRole("link", { name: /^box\b.*\d+ (?:sessions?|needs? you)/u })
     .waitFor();
 
+/** Files of the page that only a fleet needs, as far as they are loaded. */
+const fleetFiles = (page: Page) =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .map(({ name }) => name)
+      .filter((name) => name.includes("fleet")),
+  );
+let filesAlone: string[] = [];
+
 beforeAll(async () => {
   const { deck, page } = aboard;
   await box.start();
@@ -52,6 +62,7 @@ beforeAll(async () => {
   writeFileSync(join(box.place.cwd, "only-on-the-box.txt"), "Words of the box.\n");
   await deck.startSession({ title: "On the hub", prompt: "say hello" });
   await startOnBox("On the box", "say hello");
+  filesAlone = await fleetFiles(page);
   await page.reload();
   await fleetIn(page);
 });
@@ -60,6 +71,8 @@ afterAll(() => box.close());
 describe("the page of a fleet", () => {
   it("[E269] opens a session of another machine, and everything in it happens there", async () => {
     const { deck, page } = aboard;
+    // [E325] A page of one machine alone loads no file for other machines.
+    expect([filesAlone, (await fleetFiles(page)).length > 0]).toEqual([[], true]);
     // One list. Each row names its machine.
     await entryOf(page, "On the hub").locator(".entry-place").getByText("hub", { exact: true }).waitFor();
     await entryOf(page, "On the box").locator(".entry-place").getByText("box", { exact: true }).waitFor();
@@ -224,9 +237,13 @@ describe("the page of a fleet", () => {
     await page.routeWebSocket(/\/m\/box\/bridge$/u, (near) => {
       const far = near.connectToServer();
       near.onMessage((text) => far.send(String(text).replace('"bridge":1', '"bridge":0')));
+      far.onMessage((text) => near.send(String(text).replace('"bridge":1', '"bridge":2')));
     });
     await page.reload();
-    await page.getByText(/^This server speaks bridge 1, the client 0: .* What both know works\.$/u).waitFor();
+    const notice = page.getByText("box runs a newer Quarterdeck than hub. What both know works. Update hub.");
+    await notice.waitFor();
+    const { x, width } = (await notice.boundingBox())!;
+    expect([x >= 0, x + width <= PHONE.viewport.width]).toEqual([true, true]);
     await composerOf(page).waitFor();
     await expectSound(page, "a machine of another version, on a phone");
   });
@@ -253,6 +270,10 @@ describe("the page of a fleet", () => {
     await page.reload();
     await note.waitFor();
     await entryOf(page, "On the box").and(page.locator(".entry-away")).waitFor();
+    await page.getByText("The conversation is on box. It appears when box answers.").waitFor();
+    await expect.poll(() => statusOf(page).getByText("starting").count()).toBe(0);
+    await page.goto(`${deck.server.url}/#/search?q=hello`);
+    await page.getByText("These machines do not answer and were not searched: box.").waitFor();
     await page.goto(`${deck.server.url}/#/m/nowhere/`);
     await page.getByText("The fleet has no machine nowhere.").waitFor();
     // The machine comes back. Nothing was queued for it.

@@ -7,8 +7,11 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ParamsOf } from "@quarterdeck/client";
+import { freePort } from "@quarterdeck/test-kit/nats-server";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { makePlace } from "../bridge/server-process.ts";
 import type { Place } from "../bridge/server-process.ts";
+import { Machine } from "../fleet/machines.ts";
 import { Deck, DESK, PHONE } from "./deck.ts";
 import { allowIn, composerOf, dockOf, rowWith, settled } from "./journey-words.ts";
 import { paletted } from "./palette-png.ts";
@@ -53,21 +56,24 @@ interface Sessions {
   readonly died: string;
 }
 
-interface Scene {
+interface Scene<S = Sessions> {
   readonly name: string;
   /** Not on a phone. */
   readonly deskOnly?: boolean;
-  readonly arrange: (at: { deck: Deck; page: Page; sessions: Sessions; isPhone: boolean }) => Promise<void>;
+  readonly arrange: (at: { deck: Deck; page: Page; sessions: S; isPhone: boolean }) => Promise<void>;
   /** Leaves the other pictures as they were. */
   readonly clear?: (deck: Deck) => Promise<void>;
 }
 
-const start = (
-  deck: Deck,
+const start = async (
+  { client, place }: Pick<Deck, "client" | "place">,
   title: string,
   prompt: string,
   more: Pick<ParamsOf<"sessions/start">, "settings"> = {},
-): Promise<string> => deck.startSession({ cwd: join(deck.place.cwd, "harbor"), title, prompt, ...more });
+): Promise<string> => {
+  const cwd = join(place.cwd, "harbor");
+  return (await client.command("sessions/start", { cwd, title, prompt, ...more })).session.id;
+};
 
 /** The session of that id, standing at its end. */
 const show = async ({ deck, page }: { deck: Deck; page: Page }, id: string): Promise<void> => {
@@ -90,7 +96,7 @@ const tab = (name: string, title: string): Scene => ({
 });
 
 /** A screen with an address of its own. */
-const screen = (name: string, address: string, ready: string): Scene => ({
+const screen = (name: string, address: string, ready: string): Scene<unknown> => ({
   name,
   arrange: async ({ deck, page }) => {
     await page.goto(`${deck.server.url}/${address}`);
@@ -282,12 +288,13 @@ const SCENES: readonly Scene[] = [
 ];
 
 /** Times of the server begin where the page's clock does, and its folders and names are those that are shown. */
-const disguise = async (page: Page, { cwd, home }: Place): Promise<void> => {
+const disguise = async (
+  page: Page,
+  { cwd, home }: Place,
+  others: readonly (readonly [string, string])[] = [],
+): Promise<void> => {
   await page.context().clock.install({ time: BEGIN });
-  const names: readonly (readonly [string, string])[] = [
-    [cwd, `${SHOWN_HOME}/code`],
-    [home, SHOWN_HOME],
-  ];
+  const names: readonly (readonly [string, string])[] = [[cwd, `${SHOWN_HOME}/code`], [home, SHOWN_HOME], ...others];
   await page.addInitScript(
     ({ folders, host, shift, from }) => {
       const { parse, stringify } = JSON;
@@ -359,6 +366,7 @@ const prepare = async (deck: Deck): Promise<Sessions> => {
 };
 
 const ofTheStory = async (): Promise<void> => {
+  if (!["empty", "pairing", "offline", ...SCENES.map(({ name }) => name)].some((name) => isWanted(name))) return;
   const deck = await Deck.start({ scenario: STORY });
   try {
     const before = (page: Page): Promise<void> => disguise(page, deck.place);
@@ -434,7 +442,138 @@ const ofTheForm = async (): Promise<void> => {
   }
 };
 
+interface FleetSessions {
+  readonly tools: string;
+  readonly edit: string;
+  readonly soak: string;
+}
+
+/** The first goes into docs/images, the others only into another folder. */
+const FLEET: readonly Scene<FleetSessions>[] = [
+  {
+    name: "fleet",
+    arrange: async ({ deck, page, sessions, isPhone }) => {
+      await page.goto(`${deck.server.url}/#/m/workstation/s/${sessions.edit}`);
+      await allowIn(dockOf(page)).waitFor();
+      if (isPhone) await page.getByRole("button", { name: /^Sessions/u }).click();
+    },
+  },
+  screen("fleet-home", "#/", "Log the waits"),
+  screen("fleet-board", "#/board", "Log the waits"),
+  screen("fleet-search", "#/search?q=jitter", "workstation"),
+  {
+    name: "fleet-request",
+    arrange: async ({ deck, page, sessions }) => {
+      await page.goto(`${deck.server.url}/#/m/workstation/s/${sessions.edit}`);
+      await allowIn(dockOf(page)).waitFor();
+    },
+  },
+  {
+    name: "fleet-start",
+    arrange: async ({ deck, page }) => {
+      await page.goto(`${deck.server.url}/#/`);
+      await page.getByRole("main").getByRole("button", { name: "New session" }).click();
+      const dialog = page.getByRole("dialog", { name: "New session" });
+      await dialog.getByRole("combobox", { name: "Machine" }).selectOption("workstation");
+      await dialog.getByLabel("Message (optional)").fill("Find out why the upload test fails.");
+    },
+  },
+  {
+    name: "fleet-away",
+    arrange: async ({ deck, page, sessions }) => {
+      await page.goto(`${deck.server.url}/#/m/cloud/s/${sessions.soak}`);
+      await page.getByText(/^cloud is away since/u).waitFor();
+    },
+  },
+  {
+    name: "fleet-version",
+    arrange: async ({ deck, page, sessions }) => {
+      await page.routeWebSocket(/\/m\/workstation\/bridge$/u, (near) => {
+        const far = near.connectToServer();
+        near.onMessage((text) => far.send(String(text).replace('"bridge":1', '"bridge":0')));
+        far.onMessage((text) => near.send(String(text).replace('"bridge":1', '"bridge":2')));
+      });
+      await page.goto(`${deck.server.url}/#/m/workstation/s/${sessions.edit}`);
+      await page.getByText(/What both know works/u).waitFor();
+    },
+  },
+  {
+    name: "fleet-cost",
+    arrange: async (at) => {
+      await show(at, at.sessions.tools);
+      const found = at.page.getByRole("tab", { name: /^Cost/u });
+      if (!(await found.isVisible())) await at.page.getByRole("button", { name: "Show workbench" }).click();
+      await found.click();
+      await at.page.getByRole("tabpanel", { name: "Cost" }).getByText("All projects").click();
+      await at.page.getByRole("region", { name: "Cost by machine" }).scrollIntoViewIfNeeded();
+    },
+  },
+];
+
+/** A laptop, a workstation, and a cloud machine that is away. */
+const ofTheFleet = async (): Promise<void> => {
+  const scenes = otherFolder === undefined ? FLEET.slice(0, 1) : FLEET;
+  if (!scenes.some(({ name }) => isWanted(name))) return;
+  const deck = await Deck.start({ scenario: STORY });
+  const [hub, box, cloud] = [deck.place, makePlace(STORY), makePlace(STORY)].map((place) => new Machine(place)) as [
+    Machine,
+    Machine,
+    Machine,
+  ];
+  hub.server = deck.server;
+  try {
+    for (const { place } of [hub, box, cloud]) makeProject(join(place.cwd, "harbor"));
+    const { code } = await hub.create(await freePort(), "--name", "laptop");
+    await box.start();
+    await box.join(code, "workstation", "admin");
+    await cloud.start();
+    await cloud.join((await hub.fleet<{ code: string }>("code")).code, "cloud", "admin");
+    const startOn = (machine: Machine, ...words: [title: string, prompt: string]): Promise<string> => {
+      const client = machine.admin();
+      return start({ client, place: machine.place }, ...words, { settings: { allowedTools: ["Bash"] } }).finally(() =>
+        client.close(),
+      );
+    };
+    const sessions: FleetSessions = {
+      tools: await startOn(hub, "Upload test fails one time in forty", "Explain the fault"),
+      soak: await startOn(cloud, "A soak over night", "Explain the fault"),
+      edit: await startOn(box, "Log the waits", "Say how long each part waited"),
+    };
+    await startOn(box, "Which jitter", "Explain the fault");
+    await startOn(hub, "Ask about the jitter", "Ask what I want");
+    const shown = [
+      [box.place.cwd, "/home/ada/work"],
+      [cloud.place.cwd, "/srv/work"],
+    ] as const;
+    const pages = new Map<Look, Page>();
+    for (const look of LOOKS.filter((one) => scenes.some(({ name }) => isWanted(name, one)))) {
+      const before = (page: Page): Promise<void> => disguise(page, deck.place, shown);
+      const page = await deck.open({ ...look.options, name: look.isPhone ? "Phone" : "Desk", before });
+      // The page keeps the list of the machine that goes away.
+      await page.waitForFunction(() => Object.values(localStorage).some((text) => text.includes("A soak over night")));
+      pages.set(look, page);
+    }
+    await cloud.server!.stop();
+    for (const [look, page] of pages)
+      for (const { name, arrange } of scenes) {
+        if (!isWanted(name, look)) continue;
+        await page.goto("about:blank");
+        try {
+          await arrange({ deck, page, sessions, isPhone: look.isPhone });
+          await shoot(page, name, look);
+        } catch (error) {
+          console.error(`${name}-${look.name}: ${error instanceof Error ? error.message : String(error)}`);
+          process.exitCode = 1;
+        }
+      }
+  } finally {
+    await Promise.all([box.close(), cloud.close()]);
+    await deck.end();
+  }
+};
+
 mkdirSync(IMAGES, { recursive: true });
 await ofTheStory();
 await ofTheForm();
+await ofTheFleet();
 console.log(`${String(Math.round(bytes / 1000))} kB in all`);

@@ -33,7 +33,9 @@ interface PhoneStatusProps {
 const PhoneStatus = ({ head, machine, forkedFrom }: PhoneStatusProps) => {
   const { context, costUsd } = head.gauges;
   const share = context?.window === undefined ? undefined : WORDS.context(formatShare(context.used / context.window));
-  const parts = [machine, forkedFrom, PHASE_WORDS[head.phase], modeName(head.mode), share, formatCost(costUsd)];
+  // Nothing of the session has arrived. A machine that is away sends nothing.
+  const known = head.lastEventAt > 0 ? [PHASE_WORDS[head.phase], modeName(head.mode), share, formatCost(costUsd)] : [];
+  const parts = [machine, forkedFrom, ...known];
   return <p className="head-sub num">{parts.filter((part) => part !== undefined).join(" · ")}</p>;
 };
 

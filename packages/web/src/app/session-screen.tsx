@@ -6,6 +6,8 @@ import { Composer } from "../composer/composer.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
 import { later } from "../parts/later.tsx";
 import { useClient, useSessionList, useSnapshot } from "../store/client.tsx";
+import { fleetOf } from "../store/fleet.ts";
+import { useMachines } from "../store/machines.ts";
 import { markSeen } from "../store/seen.ts";
 import { useHead, useIsEmpty, useReadOnly, useStatus } from "../store/session.ts";
 import { may } from "../store/may.ts";
@@ -104,13 +106,24 @@ const EmptySession = ({ view }: { readonly view: SessionView }) => {
   );
 };
 
-const Skeleton = () => (
-  <div className="skeleton" role="status" aria-label={WORDS.loading}>
-    {[34, 78, 64, 88, 52].map((width) => (
-      <i key={width} style={{ width: `${width}%` }} />
-    ))}
-  </div>
-);
+const Skeleton = () => {
+  const fleet = fleetOf(useClient());
+  const machine = useMachines().find(({ name }) => name === fleet?.machine);
+  // Nothing is loading. The list is all that is known.
+  if (machine?.state === "away" || machine?.state === "not-answering")
+    return (
+      <div className="flow-empty">
+        <p>{WORDS.elsewhere(machine.name)}</p>
+      </div>
+    );
+  return (
+    <div className="skeleton" role="status" aria-label={WORDS.loading}>
+      {[34, 78, 64, 88, 52].map((width) => (
+        <i key={width} style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  );
+};
 
 const LATER_MS = 3000;
 

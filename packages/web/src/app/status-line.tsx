@@ -47,6 +47,8 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
   const turn = useLastTurn(view);
   const watchers = useWatchers(view);
   const now = useNow();
+  // Nothing of the session has arrived. A machine that is away sends nothing.
+  if (head.lastEventAt === 0) return null;
   const { context, costUsd } = head.gauges;
   const age = now - head.lastEventAt;
   const running = isRunning(head.phase);
@@ -55,10 +57,9 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
     <>
       <span className="status-part num">
         {PHASE_WORDS[head.phase]}
-        {head.lastEventAt > 0 &&
-          (running && head.requests.length === 0 && age > SILENT_MS
-            ? ` · ${WORDS.quiet(formatSpan(age))}`
-            : ` · ${age < 2000 ? WORDS.busy : WORDS.active(formatSpan(age))}`)}
+        {running && head.requests.length === 0 && age > SILENT_MS
+          ? ` · ${WORDS.quiet(formatSpan(age))}`
+          : ` · ${age < 2000 ? WORDS.busy : WORDS.active(formatSpan(age))}`}
       </span>
       {/* The message has them, for devices that may write one. */}
       {!may(client, "session/prompt") && (

@@ -150,6 +150,16 @@ export const openFleet = async (
   const clientOf = (machine: string): Client & { readonly fleet: FleetView } => {
     const there = (): Client => fleet.machine(machine);
     let standIn: ServerInfo | undefined;
+    let named: { readonly from: ServerInfo; readonly info: ServerInfo } | undefined;
+    /** What a machine of another version says is about "this server". Here the page names the machine. */
+    const withName = (info: ServerInfo | undefined): ServerInfo | undefined => {
+      if (info?.notice === undefined || machine === own || home.info === undefined) return info;
+      if (named?.from !== info) {
+        const notice = info.bridge < home.info.bridge ? WORDS.older(machine, own) : WORDS.newer(machine, own);
+        named = { from: info, info: { ...info, notice } };
+      }
+      return named.info;
+    };
     /** Until the machine has answered once: what this device may do at home. A machine that is away refuses everything anyway. */
     const infoBefore = (): ServerInfo | undefined => {
       if (home.info === undefined) return undefined;
@@ -172,7 +182,7 @@ export const openFleet = async (
         return home.state;
       },
       get info() {
-        return there().info ?? infoBefore();
+        return withName(there().info) ?? infoBefore();
       },
       onState: (listener) => {
         const stops = [home.onState(listener)];

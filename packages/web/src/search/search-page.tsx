@@ -7,6 +7,7 @@ import { isTyping } from "../parts/is-typing.ts";
 import { splitMatches } from "../sessions/split-matches.ts";
 import { useClient, useSessionList } from "../store/client.tsx";
 import { machinePlaceOf } from "../store/fleet.ts";
+import { useMachines } from "../store/machines.ts";
 import { useNow } from "../store/now.ts";
 import { hrefOf } from "../store/route.ts";
 import { fill } from "../parts/fill.tsx";
@@ -32,6 +33,8 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
   const input = useRef<HTMLInputElement>(null);
   const page = useRef<HTMLDivElement>(null);
   const { found, problem, busy, retry } = useFound(place, limit);
+  const silent = useMachines().filter(({ state }) => state !== "here");
+  const moreWords = silent.length === 0 ? WORDS.narrow : WORDS.notSearched(silent.map(({ name }) => name).join(", "));
 
   // A link or the browser's way back led here.
   useEffect(() => setPlace(readPlace(query)), [query]);
@@ -105,7 +108,7 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
           {found?.hits.length === 0 && !busy && (
             <Nothing
               place={place}
-              isSure={found.complete}
+              hint={found.complete ? undefined : silent.length === 0 ? WORDS.frequent : moreWords}
               onClear={() => change({ project: "", kinds: [], since: "" })}
             />
           )}
@@ -117,7 +120,7 @@ export const SearchPage = ({ query, menu }: { readonly query: string; readonly m
                   {WORDS.more}
                 </Button>
               ) : (
-                WORDS.narrow
+                moreWords
               )}
             </p>
           )}
@@ -236,19 +239,19 @@ const Hint = () => (
 
 const Nothing = ({
   place,
-  isSure,
+  hint,
   onClear,
 }: {
   readonly place: SearchPlace;
-  /** False if older rows were not looked at. */
-  readonly isSure: boolean;
+  /** Why there may be matches all the same. */
+  readonly hint: string | undefined;
   readonly onClear: () => void;
 }) => {
   const isFiltered = place.project !== "" || place.kinds.length > 0 || place.since !== "";
   return (
     <div className="search-empty">
       <p>{(isFiltered ? WORDS.nothingFiltered : WORDS.nothing)(place.q.trim())}</p>
-      {!isSure && <p>{WORDS.frequent}</p>}
+      {hint !== undefined && <p>{hint}</p>}
       {isFiltered && <Button onClick={onClear}>{WORDS.clear}</Button>}
     </div>
   );

@@ -53,6 +53,7 @@ export const english = {
   new: "New session",
   hint: "What should Claude do? Type @ for files and / for commands. You can paste images.",
   loading: "Loading conversation",
+  elsewhere: (machine: string) => `The conversation is on ${machine}. It appears when ${machine} answers.`,
   skip: "Skip sessions",
   sessions: "Sessions",
   asks: (count: number) => `Sessions, ${plural(count, "request")}`,

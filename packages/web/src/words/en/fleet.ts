@@ -24,6 +24,10 @@ export const english = {
   unknownHint: "The link may be old, or the machine left the fleet.",
   smaller: (machine: string, role: string) => `On ${machine} this device can only ${role}.`,
   allow: (gateway: string, role: string) => `For more, run this there: quarterdeck fleet allow ${gateway} ${role}`,
+  older: (machine: string, own: string) =>
+    `${machine} runs an older Quarterdeck than ${own}. What both know works. Update ${machine}.`,
+  newer: (machine: string, own: string) =>
+    `${machine} runs a newer Quarterdeck than ${own}. What both know works. Update ${own}.`,
   refused: (machine: string) => `${machine} is away. Nothing was sent. Try again when it is back.`,
   forbidden: (why: string, machine: string, gateway: string) =>
     `${why} The owner of ${machine} can allow more: quarterdeck fleet allow ${gateway} ROLE`,

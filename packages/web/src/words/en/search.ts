@@ -9,6 +9,7 @@ export const english = {
   retry: "Try again",
   more: "Show more",
   narrow: "There may be more. Add a word or a filter to narrow the search.",
+  notSearched: (machines: string) => `These machines do not answer and were not searched: ${machines}.`,
   failed: "The search failed.",
   busy: "Searching…",
   type: "Type a letter or a number.",

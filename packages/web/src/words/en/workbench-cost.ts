@@ -31,6 +31,7 @@ export const english = {
   byProject: "By project",
   costByMachine: "Cost by machine",
   byMachine: "By machine",
+  notCounted: (machines: string) => `These machines did not answer and are not counted: ${machines}.`,
   turnsAndTokens: (turns: number, tokens: string) => `${plural(turns, "turn")} · ${tokens} tokens`,
   costBySession: "Cost by session",
   columns: {

@@ -52,6 +52,7 @@ export const japanese: Translation<typeof english> = {
   new: "新しいセッション",
   hint: "Claude に何をさせますか？ @ でファイル、/ でコマンドを入力できます。画像の貼り付けもできます。",
   loading: "会話を読み込み中",
+  elsewhere: (machine) => `会話は ${machine} にあります。${machine} が応答すると表示されます。`,
   skip: "セッションをスキップ",
   sessions: "セッション",
   asks: (count) => `セッション、リクエスト ${count} 件`,

@@ -25,6 +25,10 @@ export const japanese: typeof english = {
   smaller: (machine, role) => `${machine} では、このデバイスは${role}のみできます。`,
   allow: (gateway, role) =>
     `権限を増やすには、そのマシンで実行してください：quarterdeck fleet allow ${gateway} ${role}`,
+  older: (machine, own) =>
+    `${machine} の Quarterdeck は ${own} より古いバージョンです。双方が対応する機能は使えます。${machine} を更新してください。`,
+  newer: (machine, own) =>
+    `${machine} の Quarterdeck は ${own} より新しいバージョンです。双方が対応する機能は使えます。${own} を更新してください。`,
   refused: (machine) => `${machine} は不在です。何も送信していません。戻ってから再試行してください。`,
   forbidden: (why, machine, gateway) =>
     `${why} ${machine} の所有者が権限を増やせます：quarterdeck fleet allow ${gateway} ROLE`,

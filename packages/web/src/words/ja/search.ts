@@ -8,6 +8,7 @@ export const japanese: Translation<typeof english> = {
   retry: "再試行",
   more: "さらに表示",
   narrow: "ほかにも結果がある可能性があります。語や条件を追加して絞り込んでください。",
+  notSearched: (machines) => `応答がなく、検索されなかったマシン：${machines}。`,
   failed: "検索に失敗しました。",
   busy: "検索中…",
   type: "文字または数字を入力してください。",

@@ -30,6 +30,7 @@ export const japanese: Translation<typeof english> = {
   byProject: "プロジェクト別",
   costByMachine: "マシン別のコスト",
   byMachine: "マシン別",
+  notCounted: (machines) => `応答がなく、集計されていないマシン：${machines}。`,
   turnsAndTokens: (turns, tokens) => `${turns} ターン · ${tokens} トークン`,
   costBySession: "セッション別のコスト",
   columns: {

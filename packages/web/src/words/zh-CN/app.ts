@@ -50,6 +50,7 @@ export const chinese: Translation<typeof english> = {
   new: "新会话",
   hint: "想让 Claude 做什么？输入 @ 引用文件，输入 / 使用命令。可以粘贴图片。",
   loading: "正在加载对话",
+  elsewhere: (machine) => `对话保存在 ${machine} 上，${machine} 恢复响应后会显示。`,
   skip: "跳过会话列表",
   sessions: "会话",
   asks: (count) => `会话，${count} 个请求`,

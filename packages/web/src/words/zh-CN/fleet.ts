@@ -24,6 +24,8 @@ export const chinese: typeof english = {
   unknownHint: "链接可能已过期，或者该机器已离开机群。",
   smaller: (machine, role) => `在 ${machine} 上，此设备只能${role}。`,
   allow: (gateway, role) => `如需更多权限，请在该机器上运行：quarterdeck fleet allow ${gateway} ${role}`,
+  older: (machine, own) => `${machine} 的 Quarterdeck 版本比 ${own} 旧。双方都支持的功能可以使用。请更新 ${machine}。`,
+  newer: (machine, own) => `${machine} 的 Quarterdeck 版本比 ${own} 新。双方都支持的功能可以使用。请更新 ${own}。`,
   refused: (machine) => `${machine} 已离线，未发送任何内容。请在它恢复后重试。`,
   forbidden: (why, machine, gateway) =>
     `${why} ${machine} 的所有者可以授予更多权限：quarterdeck fleet allow ${gateway} ROLE`,

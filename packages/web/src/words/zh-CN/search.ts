@@ -8,6 +8,7 @@ export const chinese: Translation<typeof english> = {
   retry: "重试",
   more: "显示更多",
   narrow: "可能还有更多结果。请添加词语或筛选条件来缩小范围。",
+  notSearched: (machines) => `以下机器无响应，未被搜索：${machines}。`,
   failed: "搜索失败。",
   busy: "正在搜索…",
   type: "请输入字母或数字。",

@@ -30,6 +30,7 @@ export const chinese: Translation<typeof english> = {
   byProject: "按项目",
   costByMachine: "按机器统计的费用",
   byMachine: "按机器",
+  notCounted: (machines) => `以下机器无响应，未计入：${machines}。`,
   turnsAndTokens: (turns, tokens) => `${turns} 个轮次 · ${tokens} token`,
   costBySession: "按会话的费用",
   columns: {

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { Segments } from "../../parts/segments.tsx";
 import { useBudget } from "../../budget/budget.ts";
 import { useClient, useServerInfo, useSessionList } from "../../store/client.tsx";
+import { useMachines } from "../../store/machines.ts";
 import { hrefOf } from "../../store/route.ts";
 import { baseName, formatCost, formatCount, formatLength, formatShare } from "../../words/format.ts";
 import { modelName } from "../../words/names.ts";
@@ -72,6 +73,7 @@ export const CostTab = ({ view }: TabProps) => {
 const Report = ({ period, project }: { readonly period: Period; readonly project?: string }) => {
   const client = useClient();
   const [now] = useState(Date.now);
+  const machines = useMachines();
   const [report, setReport] = useState<UsageOfMachines>();
   const [problem, setProblem] = useState<string>();
   const { from, days } = rangeOf(period, now);
@@ -86,6 +88,7 @@ const Report = ({ period, project }: { readonly period: Period; readonly project
   if (problem !== undefined) return <p role="alert">{problem}</p>;
   if (report === undefined) return <p className="bench-empty">{WORDS.loading}</p>;
   if (report.total.turns === 0) return <p className="bench-empty">{WORDS.noTurns}</p>;
+  const silent = machines.filter(({ name }) => report.machines?.every((sum) => sum.name !== name) === true);
   const today = report.days.find(({ day }) => day === dayOf(now));
   return (
     <>
@@ -117,6 +120,7 @@ const Report = ({ period, project }: { readonly period: Period; readonly project
           sums={report.machines.map((sum) => ({ key: sum.name, ...sum }))}
         />
       )}
+      {silent.length > 0 && <p className="cost-note">{WORDS.notCounted(silent.map(({ name }) => name).join(", "))}</p>}
       {project === undefined && report.projects.length > 1 && (
         <Bars
           label={WORDS.costByProject}
