@@ -80,7 +80,10 @@ export class Machine {
   /** The same, which must work, with what it prints as JSON. */
   async fleet<T = Record<string, unknown>>(...words: string[]): Promise<T> {
     const { code, out, error } = await this.run("fleet", ...words, "--json");
-    if (code !== 0) throw new Error(`fleet ${words.join(" ")} ended with ${String(code)}: ${error}`);
+    if (code !== 0)
+      throw new Error(
+        `fleet ${words.join(" ")} ended with ${String(code)}: ${error}\nThe server: ${this.server?.output().slice(-2000) ?? "none"}`,
+      );
     return JSON.parse(out) as T;
   }
 

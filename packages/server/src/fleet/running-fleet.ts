@@ -23,7 +23,7 @@ import {
   writeNode,
   writeRoster,
 } from "./fleet-files.ts";
-import type { NodeFile } from "./fleet-files.ts";
+import type { NodeFile, RosterFile } from "./fleet-files.ts";
 import { EndNote, FleetNotes, Receivers, WaitingNotes } from "./fleet-notes.ts";
 import { admitNode, removeNode, replaceKey, saveHub, signalNats } from "./hub.ts";
 import { startNatsChild } from "./nats-child.ts";
@@ -217,6 +217,14 @@ export const startFleet = async (
     },
   });
 
+  /** Only a memory of who was here. A command that leaves the fleet may remove its folder at the same time. */
+  const remember = (roster: RosterFile): void => {
+    try {
+      writeRoster(dataDir, roster);
+    } catch (error) {
+      log.warn("machines of the fleet not saved", { error: (error as Error).message });
+    }
+  };
   const members = (): readonly string[] => Object.keys(readHub(dataDir)?.nodes ?? {});
   /** A machine that was revoked or left is not remembered as one that is away. */
   const forgetOthers = async (): Promise<void> => {
@@ -224,7 +232,7 @@ export const startFleet = async (
     const others = [...(node?.roster.keys() ?? [])].filter((name) => !known.includes(name));
     if (others.length === 0) return;
     for (const name of others) node?.forget(name);
-    writeRoster(dataDir, [...(node?.roster.values() ?? [])]);
+    remember([...(node?.roster.values() ?? [])]);
     onChange();
   };
   const lookForMembers = (): void => {
@@ -244,7 +252,7 @@ export const startFleet = async (
         roster: remembered(readRoster(dataDir)),
         onRoster: (change) => {
           for (const name of change.gone) gone(name);
-          writeRoster(dataDir, [...change.roster.values()]);
+          remember([...change.roster.values()]);
           if (change.changed.some(({ state }) => state === "away")) lookForMembers();
           notes.touch();
           onChange();
