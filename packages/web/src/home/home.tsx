@@ -23,7 +23,7 @@ import { openSurface } from "../store/surfaces.ts";
 import type { AskedCommandProps } from "../requests/asked-command.tsx";
 import { wantRequest } from "../store/wanted-request.ts";
 import { baseName, formatAge, shortPath } from "../words/format.ts";
-import { askedWords, sessionTitleOf, waitingLine, sessionWords } from "../words/session-words.ts";
+import { askedWords, forkWords, sessionTitleOf, waitingLine, sessionWords } from "../words/session-words.ts";
 import { HomeComposer } from "./home-composer.tsx";
 import { QuickAnswer } from "./quick-answer.tsx";
 import { LoginSteps } from "./login-steps.tsx";
@@ -284,6 +284,7 @@ const Chapters = ({
 
 const Recent = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => {
   const now = useNow();
+  const { sessions: all } = useSessionList();
   return (
     <section aria-label={WORDS.recent}>
       <h2>{WORDS.recent}</h2>
@@ -299,7 +300,8 @@ const Recent = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) 
                 <time className="num">{formatAge(summary.updatedAt, now)}</time>
                 <span>
                   {baseName(summary.project)}
-                  <MachineName summary={summary} /> · {line}
+                  <MachineName summary={summary} /> · {summary.forkOf !== undefined && `${forkWords(summary, all)} · `}
+                  {line}
                 </span>
                 {changes !== undefined && changes.files > 0 && (
                   <span className="home-changed num">

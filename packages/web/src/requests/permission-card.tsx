@@ -153,10 +153,10 @@ export const PermissionCard = ({
     if (!mayAnswer || busy) return;
     void respond({ kind: "deny", message: reason.trim() || NO_REASON, ...(interrupt && { interrupt }) });
   };
-  const escape = (): void => {
+  const canGoBack = (isSecond && needsTwo) || menu !== undefined || face !== "plain";
+  const goBack = (): void => {
     if (isSecond && needsTwo) setSecond(false);
-    else if (menu !== undefined || face !== "plain") show({});
-    else deny();
+    else show({});
   };
   const onKey = ({ id, digit, place, event }: CardKey): boolean => {
     const isText = place === "text" || place === "composer";
@@ -164,7 +164,12 @@ export const PermissionCard = ({
       if (isKeyArmed(event)) act();
       return true;
     };
-    if (id === "request.deny") return run(escape);
+    // Going back answers nothing, so it need not wait.
+    if (id === "request.deny" && canGoBack) {
+      goBack();
+      return true;
+    }
+    if (id === "request.deny") return run(() => deny());
     if (face === "deny" && place === "text" && (id === "request.answer" || id === "request.confirm")) {
       deny();
       return true;
@@ -314,7 +319,10 @@ const isFace = (value: unknown): value is Face => value === "edit" || value === 
 const linesIn = ({ input, tool_name: tool }: Asked, hunks: readonly { readonly lines: readonly string[] }[]): number =>
   hunks.length > 0
     ? hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
-    : valueText(tool === "Bash" ? input["command"] : input).split("\n").length;
+    : (tool === "Bash" ? [input["command"]] : Object.values(input)).reduce<number>(
+        (sum, value) => sum + valueText(value).split("\n").length,
+        0,
+      );
 
 /** Editing starts in the text field. Leaving the editor returns to the text of the request. */
 const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void => {

@@ -337,7 +337,15 @@ const Announcer = ({ rows }: { readonly rows: readonly Row[] }) => {
     const end = fresh.findLast((row) => row.kind === "turn" || row.kind === "error");
     if (end === undefined) return;
     const said = fresh.findLast((row) => row.kind === "text");
-    setWords(end.kind === "error" ? end.text : WORDS.finished(said?.kind === "text" ? said.text.slice(0, 400) : ""));
+    const before = rows.findLast((row) => row.order < end.order && row.parent === undefined);
+    const stopped = before?.kind === "mark" && before.what === "interrupted";
+    setWords(
+      end.kind === "error"
+        ? end.text
+        : stopped
+          ? WORDS.stopped
+          : WORDS.finished(said?.kind === "text" ? said.text.slice(0, 400) : ""),
+    );
   }, [rows]);
   return (
     <div className="sr-only" role="status">
