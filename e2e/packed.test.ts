@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Script } from "@quarterdeck/simulator";
+import { IS_WHOLE } from "@quarterdeck/test-kit/how-much";
 import { writeScriptedClaude } from "@quarterdeck/test-kit/programs";
 import { packAll } from "../scripts/packed-packages.ts";
 import type { Packed, PackedManifest } from "../scripts/packed-packages.ts";
@@ -29,8 +30,8 @@ const modules = join(folder, "app", "node_modules");
 let packed: readonly Packed[];
 
 beforeAll(() => {
-  // `npm test` has checked the types before.
-  packed = packAll(folder, { check: false });
+  // Only the check of a release, which `npm run test:all` runs, reads declarations.
+  packed = packAll(folder, { types: IS_WHOLE });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 

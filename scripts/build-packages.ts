@@ -29,8 +29,8 @@ interface Manifest {
 }
 
 export interface BuildOptions {
-  /** False if the types have been checked already: half of the time is spent on that. Default: true. */
-  readonly check?: boolean;
+  /** False: only JavaScript, neither checked nor with declarations. That takes a third of the time. Default: true. */
+  readonly types?: boolean;
 }
 
 /** Builds all packages below `out` and returns their folders. */
@@ -54,7 +54,7 @@ const build = (name: string, out: string, options: BuildOptions): string => {
   return out;
 };
 
-const emit = (from: string, outDir: string, { check = true }: BuildOptions): void => {
+const emit = (from: string, outDir: string, { types = true }: BuildOptions): void => {
   const config = join(dirname(outDir), "tsconfig.build.json");
   const base = JSON.parse(stripComments(readFileSync(join(from, "tsconfig.json"), "utf8"))) as { include?: string[] };
   const extra = (base.include ?? []).filter((path) => path.endsWith(".d.ts"));
@@ -64,8 +64,8 @@ const emit = (from: string, outDir: string, { check = true }: BuildOptions): voi
       extends: join(from, "tsconfig.json"),
       compilerOptions: {
         noEmit: false,
-        noCheck: !check,
-        declaration: true,
+        noCheck: !types,
+        declaration: types,
         rewriteRelativeImportExtensions: true,
         rootDir: join(from, "src"),
         outDir,

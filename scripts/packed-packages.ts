@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildPackages } from "./build-packages.ts";
+import type { BuildOptions } from "./build-packages.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -29,7 +30,7 @@ export interface Packed {
 }
 
 /** Builds below `folder`, and installs into `folder/app/node_modules`. */
-export const packAll = (folder: string, options: { readonly check?: boolean } = {}): readonly Packed[] => {
+export const packAll = (folder: string, options: BuildOptions = {}): readonly Packed[] => {
   const modules = join(folder, "app", "node_modules");
   const tarballs = join(folder, "tarballs");
   mkdirSync(tarballs, { recursive: true });

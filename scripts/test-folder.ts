@@ -27,6 +27,6 @@ export const teardown = (): void => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 };
 
-/** Node and Chromium keep their own caches there. */
-const OTHERS = /^(?:node-compile-cache|\.org\.chromium\.|org\.chromium\.)/u;
+/** Node and Chromium keep their own caches there. Each worker's Chromium ends with the worker, and leaves its profile. */
+const OTHERS = /^(?:node-compile-cache|\.?org\.chromium\.|playwright[-_])/u;
 const leftIn = (folder: string): readonly string[] => readdirSync(folder).filter((name) => !OTHERS.test(name));

@@ -9,7 +9,7 @@ import type * as client from "@quarterdeck/client";
 import { SCENARIO } from "../bridge/bench.ts";
 import { makePlace, startServer } from "../bridge/server-process.ts";
 import type { ServerProcess } from "../bridge/server-process.ts";
-import { launchChromium } from "./launch-chromium.ts";
+import { closePages, workerChromium } from "./launch-chromium.ts";
 
 const place = makePlace(SCENARIO);
 let server: ServerProcess;
@@ -18,7 +18,7 @@ let code: string;
 
 beforeAll(async () => {
   server = await startServer(place);
-  browser = await launchChromium();
+  browser = await workerChromium();
   const built = await build({
     configFile: false,
     logLevel: "error",
@@ -36,7 +36,7 @@ beforeAll(async () => {
   code = output?.type === "chunk" ? output.code.replace(/^var quarterdeck\s*=/, "globalThis.quarterdeck=") : "";
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await server?.stop();
   place.remove();
 });

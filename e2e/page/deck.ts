@@ -10,7 +10,7 @@ import type { Scenario } from "@quarterdeck/simulator";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { makePlace, startServer } from "../bridge/server-process.ts";
 import type { Place, ServerProcess } from "../bridge/server-process.ts";
-import { launchChromium } from "../client/launch-chromium.ts";
+import { closePages, workerChromium } from "../client/launch-chromium.ts";
 
 export const DESK = { viewport: { width: 1440, height: 900 } } as const satisfies BrowserContextOptions;
 export const PHONE = {
@@ -63,9 +63,8 @@ export class Deck {
     if (!existsSync(BUILT))
       throw new Error("The page is not built: `npm run build`, or `npx vite build packages/web`.");
     const place = makePlace(scenario, program);
-    const [browser, server] = await Promise.allSettled([launchChromium(), startServer(place, flags)]);
+    const [browser, server] = await Promise.allSettled([workerChromium(), startServer(place, flags)]);
     if (browser.status === "rejected" || server.status === "rejected") {
-      if (browser.status === "fulfilled") await browser.value.close();
       if (server.status === "fulfilled") await server.value.stop();
       place.remove();
       throw browser.status === "rejected" ? browser.reason : (server as PromiseRejectedResult).reason;
@@ -228,7 +227,7 @@ export class Deck {
 
   async end(): Promise<void> {
     this.#client?.close();
-    await this.browser.close();
+    await closePages(this.browser);
     await this.#server?.stop();
     this.place.remove();
   }

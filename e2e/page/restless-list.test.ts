@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchChromium } from "../client/launch-chromium.ts";
+import { closePages, workerChromium } from "../client/launch-chromium.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-list-"));
 let browser: Browser;
@@ -18,10 +18,10 @@ beforeAll(async () => {
     logLevel: "error",
     build: { outDir: folder, emptyOutDir: true, rollupOptions: { input: "restless-list.html" } },
   });
-  browser = await launchChromium();
+  browser = await workerChromium();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   rmSync(folder, { recursive: true, force: true });
 });
 

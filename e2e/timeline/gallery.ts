@@ -9,7 +9,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, type Page } from "playwright-core";
 import { build } from "vite";
-import { launchChromium } from "../client/launch-chromium.ts";
+import { closePages, workerChromium } from "../client/launch-chromium.ts";
 
 const POLICY = [
   "default-src 'none'",
@@ -68,13 +68,13 @@ export const openGallery = async (): Promise<Gallery> => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browser = await launchChromium();
+  const browser = await workerChromium();
   let shared: Promise<Shown> | undefined;
   return {
     show: async (query) => (await (shared ??= sharedPage(browser, `${origin}/timeline.html?`)))(query),
     open: (query, options) => openPage(browser, `${origin}/timeline.html?${query}`, options),
     close: async () => {
-      await browser.close();
+      await closePages(browser);
       server.close();
       await rm(folder, { recursive: true, force: true });
     },

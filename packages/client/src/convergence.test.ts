@@ -6,6 +6,7 @@ import type { Fold } from "@quarterdeck/session";
 import { array, assert, asyncProperty, constant, integer, nat, oneof, record } from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { connect } from "./connect.ts";
 import type { SessionView } from "./contract.ts";
 import { ModelServer } from "./model-server.fixture.ts";
@@ -110,7 +111,7 @@ it("[S5] any drops, restarts and jumps give the rows, head and drafts of a direc
         client.close();
       },
     ),
-    { numRuns: 120 },
+    { numRuns: roundsOf(120) },
   );
 });
 

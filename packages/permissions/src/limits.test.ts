@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { check } from "./check.ts";
 import { contextOf } from "./context.ts";
 import { problemsOf } from "./problems.ts";
@@ -73,7 +74,7 @@ describe("hostile input", () => {
           problemsOf(settings, { cliVersion });
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: roundsOf(1000) },
     );
   });
 
@@ -102,7 +103,7 @@ describe("hostile input", () => {
       fc.property(text, (command) => {
         expect(programsOf(command).programs).toBeInstanceOf(Array);
       }),
-      { numRuns: 1000 },
+      { numRuns: roundsOf(1000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { parseRule, parseRuleList, ruleText } from "./rule.ts";
 
 describe("a rule", () => {
@@ -32,7 +33,7 @@ describe("a rule", () => {
           expect(parseRule(ruleText({ toolName, ruleContent }))).toEqual({ ok: true, rule: { toolName, ruleContent } });
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(2000) },
     );
   });
 
@@ -61,7 +62,7 @@ describe("a rule", () => {
         const parsed = parseRule(text);
         if (!parsed.ok) expect(parsed.error.position).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(2000) },
     );
   });
 });

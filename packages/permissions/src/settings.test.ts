@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { check } from "./check.ts";
 import { applyUpdate, applyUpdateToSettings, contextOf } from "./context.ts";
 import { MODES, MODE_NAMES, modeOf } from "./modes.ts";
@@ -184,7 +185,7 @@ describe("a settings text", () => {
           if (candidate.trim() !== "") expect(rulesOfSettings(candidate).ok).toBe(isJson(candidate));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: roundsOf(3000) },
     );
   });
 });

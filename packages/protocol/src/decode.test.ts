@@ -6,6 +6,7 @@ import type { JsonValue } from "./json.ts";
 import { fc } from "./property.fixture.ts";
 import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
 import type { RecordedLine } from "@quarterdeck/test-kit/recorded-lines";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import type { Schema } from "./schema.ts";
 import { StreamEventMessage } from "./stdout.ts";
 
@@ -237,7 +238,7 @@ describe("decodeLine", () => {
         expect(["message", "unknown"]).toContain(decoded.kind);
         if (decoded.kind === "unknown") expect(decoded.value).toEqual(JSON.parse(JSON.stringify(json)));
       }),
-      { numRuns: 3000 },
+      { numRuns: roundsOf(3000) },
     );
   });
 
@@ -248,7 +249,7 @@ describe("decodeLine", () => {
         if (decoded.kind === "noise") expect(decoded.bytes).toEqual(bytes);
         else expect(() => JSON.parse(new TextDecoder().decode(bytes)) as unknown).not.toThrow();
       }),
-      { numRuns: 3000 },
+      { numRuns: roundsOf(3000) },
     );
     expect(decodeLine("not json é")).toEqual({
       kind: "noise",
@@ -349,7 +350,7 @@ describe("decodeLine", () => {
         const json = JSON.parse(JSON.stringify(value)) as JsonValue;
         expect(decodeValue(json).kind === "message").toBe(StreamEventMessage.accepts(json));
       }),
-      { numRuns: 5000 },
+      { numRuns: roundsOf(5000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { encodeLine } from "./encode.ts";
 import { fc } from "./property.fixture.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import {
   allow,
   cancelRequest,
@@ -87,7 +88,7 @@ describe("the constructors", () => {
         expect(line.slice(0, -1)).not.toMatch(/[\n\u2028\u2029]/);
         expect(JSON.parse(line)).toMatchObject({ type: "user", message: { role: "user", content: text } });
       }),
-      { numRuns: 300 },
+      { numRuns: roundsOf(300) },
     );
     expect(JSON.parse(encodeLine(userMessage("\ud800 lone")))).toMatchObject({ message: { content: "\ud800 lone" } });
   });

@@ -4,6 +4,7 @@ import { decodeLine } from "./decode.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import type { Line } from "./line-splitter.ts";
 import { recordedLines } from "@quarterdeck/test-kit/recorded-lines";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const rawOf = (line: Line): number[] =>
@@ -48,7 +49,7 @@ describe("LineSplitter", () => {
           expect(split(bytes, cuts).map(rawOf)).toEqual(expected(bytes));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(2000) },
     );
   });
 
@@ -89,7 +90,7 @@ describe("LineSplitter", () => {
         const long = size > cap ? { size, head: bytesOf("x".repeat(Math.min(size, 4096))) } : "x".repeat(size);
         expect(split(bytes, cuts, { maxLineBytes: cap })).toEqual(["before", long, "after"]);
       }),
-      { numRuns: 300 },
+      { numRuns: roundsOf(300) },
     );
   });
 

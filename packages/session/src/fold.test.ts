@@ -6,6 +6,7 @@ import type { Fold } from "./fold.ts";
 import type { Head } from "./head.ts";
 import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
 import type { Recording } from "@quarterdeck/test-kit/recordings";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import type { Row } from "./row.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -138,7 +139,7 @@ describe("[F6] a fold that is saved and restored at any point continues unchange
         const saved = JSON.parse(JSON.stringify(first.save())) as ReturnType<Fold["save"]>;
         expect(stateOf(foldOf(facts.slice(cut), createFold(saved)))).toEqual(stateOf(foldOf(facts)));
       }),
-      { numRuns: 400 },
+      { numRuns: roundsOf(400) },
     );
   });
 
@@ -178,7 +179,7 @@ describe("[F8] an event already applied changes nothing", () => {
         foldOf(facts.slice(from, to), fold);
         expect(stateOf(fold)).toEqual(stateOf(foldOf(facts.slice(0, to))));
       }),
-      { numRuns: 200 },
+      { numRuns: roundsOf(200) },
     );
   });
 });
@@ -228,7 +229,7 @@ describe("[F12] rows come in pages", () => {
           fold.rows.map(({ order }) => order).toSorted((a, b) => a - b),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: roundsOf(200) },
     );
   });
 
@@ -268,7 +269,7 @@ describe("[F9] a client that takes changes at any moments ends in the same state
           expect(mirror.state).toEqual({ rows: fold.rows, head: fold.head });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: roundsOf(300) },
     );
   });
 

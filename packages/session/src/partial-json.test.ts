@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { parsePartialJson } from "./partial-json.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });
@@ -30,7 +31,7 @@ describe("parsePartialJson", () => {
         expect(part).toBeTypeOf("object");
         expect(isPartOf(part, JSON.parse(text))).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: roundsOf(3000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { JsonValue } from "@quarterdeck/protocol";
 import { describe, expect, it } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { createFold } from "./fold.ts";
 import { replacedHunks } from "./replaced-hunks.ts";
 import type { ReplacedHunk } from "./replaced-hunks.ts";
@@ -35,7 +36,7 @@ describe("the hunks of a replacement", () => {
         const after = all ? before.replaceAll(from, () => to) : before.replace(from, () => to);
         expect(apply(linesOf(before), replacedHunks(before, from, to, all))).toEqual(linesOf(after));
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(2000) },
     );
   });
 

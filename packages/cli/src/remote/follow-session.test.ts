@@ -5,6 +5,7 @@ import { EMPTY_HEAD } from "@quarterdeck/session/bridge";
 import { array, assert, asyncProperty, boolean, nat, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { Printout } from "../terminal/printout.ts";
 import { followInJson, followInText } from "./follow-session.ts";
 
@@ -114,7 +115,7 @@ describe("a followed session in text", () => {
           expect([text, count(shown, text)]).toEqual([text, count(whole, text)]);
         expect(shown.match(/^ {2}[✓✗] .*/gmu)).toEqual(whole.match(/^ {2}[✓✗] .*/gmu));
       }),
-      { numRuns: 100 },
+      { numRuns: roundsOf(100) },
     );
   });
 
@@ -209,7 +210,7 @@ describe("a followed session in JSON", () => {
         }
         for (const [id, text] of texts) expect(drafts.get(id)?.startsWith(text), id).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: roundsOf(50) },
     );
   });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { DraftPiece } from "@quarterdeck/session/bridge";
 import { DraftPiece as DraftPieceSchema } from "@quarterdeck/session/bridge/row-schema";
 import { RECORDINGS } from "@quarterdeck/test-kit/recordings";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { Feed, MOST_ROWS } from "./feed.ts";
 import type { Follower, Receiver } from "./feed.ts";
 import type { SessionSource } from "./session-source.ts";
@@ -216,7 +217,7 @@ describe("a feed", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: roundsOf(60) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { matchPath } from "./fuzzy.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });
@@ -23,7 +24,7 @@ describe("a match", () => {
         if (match !== undefined) expect(letters?.toLowerCase()).toBe(query.toLowerCase());
         expect(match !== undefined).toBe(isSubsequence(query.toLowerCase(), path.toLowerCase()));
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(2000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { firstLines, hunksBetween, hunksOfPatch } from "./hunks.ts";
 import type { Hunk } from "./hunks.ts";
 
@@ -39,7 +40,7 @@ describe("hunks", () => {
       fc.property(text, text, (before, after) => {
         expect(apply(before, hunksBetween(before, after))).toEqual(linesOf(after));
       }),
-      { numRuns: 500 },
+      { numRuns: roundsOf(500) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { Marked } from "marked";
 import { describe, expect, it } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { blocksOf, BlockSplitter } from "./block-splitter.ts";
 import type { MarkdownBlock } from "./block-splitter.ts";
 
@@ -72,7 +73,7 @@ describe("BlockSplitter", () => {
         expect(open.text === "" ? finished : [...finished, open]).toEqual(blocksOf(text));
         expect([...finished, open].map((block) => block.text).join("")).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: roundsOf(2000) },
     );
   });
 
@@ -127,7 +128,7 @@ describe("BlockSplitter", () => {
         fc.pre(!/^\s|\[1\]|<div>|<\/?details/m.test(text));
         expect(textsOf(text).flatMap(kinds)).toEqual(kinds(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: roundsOf(2000) },
     );
   });
 
