@@ -23,6 +23,7 @@ export type { FoundSecret } from "./find-secrets.ts";
 export { playClock } from "./play-clock.ts";
 export type { PlayClock } from "./play-clock.ts";
 export { copiedContent, noteOf } from "./row-kinds.ts";
+export type { NotedRow } from "./row-kinds.ts";
 export { sourcesOf } from "./sources.ts";
 export type { Source } from "./sources.ts";
 export { SEARCH_KINDS, searchKindOf, TOOLS_BY_SEARCH_KIND } from "./search-kind.ts";
