@@ -3,6 +3,7 @@
 export {
   answersOf,
   blockTexts,
+  filePathIn,
   isRecord,
   knownTool,
   mcpDisplayName,
