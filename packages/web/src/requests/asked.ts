@@ -14,7 +14,7 @@ export type Input = Readonly<Record<string, unknown>>;
 export const isPermission = (open: OpenRequest): open is OpenRequest & { readonly request: Asked } =>
   open.request.subtype === "can_use_tool";
 
-// oxlint-disable-next-line no-control-regex -- colours of a terminal begin with one
+// oxlint-disable-next-line no-control-regex -- colors of a terminal begin with one
 const stripAnsi = (text: string): string => text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/gu, "");
 
 /** The reasons that the CLI gives for the request. */
