@@ -32,6 +32,7 @@ export {
   attachedName,
   decisionWords,
   fieldsBesideDiff,
+  hasFinished,
   isHidden,
   isInterrupted,
   isResting,
