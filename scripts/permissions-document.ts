@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { KNOWN_DIFFERENCES } from "../packages/permissions/src/known-differences.fixture.ts";
-import { BEHAVIOURS, checkRecorded } from "../packages/permissions/src/recorded-case.fixture.ts";
+import { BEHAVIORS, checkRecorded } from "../packages/permissions/src/recorded-case.fixture.ts";
 import type { RecordedCase, RecordedCorpus } from "../packages/permissions/src/recorded-case.fixture.ts";
 import { withSection } from "./protocol-table.ts";
 
@@ -40,7 +40,7 @@ const agreementOf = (file: string, { base, cases }: RecordedCorpus, version: str
   for (const one of cases) {
     const cli = one.verdicts[version]?.verdict;
     // The CLI did not start, or refused the input before it came to permissions.
-    if (cli === undefined || !BEHAVIOURS.includes(cli)) continue;
+    if (cli === undefined || !BEHAVIORS.includes(cli)) continue;
     const ours = checkRecorded(one, base, version).behavior;
     const group = groups.get(one.group) ?? { compared: 0, agreed: 0 };
     groups.set(one.group, group);

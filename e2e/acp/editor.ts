@@ -60,7 +60,7 @@ export interface EditorOptions {
   readonly args?: readonly string[];
   readonly capabilities?: ClientCapabilities;
   readonly name?: string;
-  /** Another program than ours, for a comparison. */
+  /** A different program, to compare with ours. */
   readonly words?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -142,7 +142,7 @@ export class Editor {
     });
   }
 
-  /** Text for the agent, with nothing of the SDK between. */
+  /** Sends text to the agent without the SDK. */
   write(text: string): void {
     this.#child.stdin.write(text);
   }

@@ -24,7 +24,7 @@ describe("rules that come with an answer", () => {
     destination: "session",
   });
 
-  it("[S46] below admin are those that the CLI suggested with this request, and no others", async () => {
+  it("[S46] below admin, an answer may add only rules that the CLI suggested with this request", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const clients = [await bench.clientWith("answer", admin), await bench.clientWith("operate", admin)];
@@ -88,7 +88,7 @@ describe("slash commands", () => {
     "/checkup",
   ];
 
-  it("[S36] that change settings need an admin in every method that takes a prompt", async () => {
+  it("[S36] a command that changes settings needs an admin in every method that takes a prompt", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);
@@ -129,7 +129,7 @@ describe("slash commands", () => {
     await mirror.until(({ rows }) => [...rows.values()].some(({ text }) => String(text).includes("Usage: /config")));
   });
 
-  it("[S36] of a project, and text that only looks like one, are prompts", async () => {
+  it("[S36] a command of a project, and text that only looks like a command, are prompts", async () => {
     const bench = await shared();
     const admin = await bench.client();
     const operator = await bench.clientWith("operate", admin);

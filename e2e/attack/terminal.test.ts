@@ -173,7 +173,7 @@ const atTerminal = async (
   return { code, out: out.replaceAll(/\u001b\[\?2004[hl]/gu, "") };
 };
 
-/** Expects only text, our colours, and the cursor moves of the line editor and of lists. */
+/** Expects only text, our colors, and the cursor moves of the line editor and of lists. */
 // oxlint-disable no-control-regex -- the test looks for control characters
 const expectTame = (out: string): void => {
   const text = out.replaceAll(/\u001b\[(?:[\d;]*m|\d*[AGJK])/gu, "").replaceAll("\r\n", "\n");

@@ -1,5 +1,5 @@
-// Preloaded into the simulator (`node --import`): records every line that it gets, before it gets it. A program of another kind is
-// wrapped by recording-claude.ts, which costs one more process.
+// Preloaded into the simulator (`node --import`): writes down every line before the simulator reads it. For other programs,
+// recording-claude.ts does that, with one more process.
 
 import { appendFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";

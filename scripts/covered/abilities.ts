@@ -78,7 +78,7 @@ export const ABILITIES = {
     tests: [`${SESSION_RULES} [L2]`, "packages/session/src/fates.test.ts [F10]"],
   },
   "stream of text": {
-    code: [session("conversation.ts foldStreamEvent"), "packages/web/src/timeline/rows/said.tsx Said"],
+    code: [session("streamed-drafts.ts foldStreamEvent"), "packages/web/src/timeline/rows/said.tsx Said"],
     tests: [
       `${SESSION_RULES} [F2]`,
       "e2e/page/real-cli.test.ts streams, and is seen to",
@@ -90,7 +90,7 @@ export const ABILITIES = {
     tests: ["packages/session/src/fold.test.ts [F1]", ...cases("plain", "plain-whole", "plain-several-blocks")],
   },
   thinking: {
-    code: [session("conversation.ts foldStreamEvent"), "packages/web/src/timeline/rows/said.tsx Thought"],
+    code: [session("streamed-drafts.ts foldStreamEvent"), "packages/web/src/timeline/rows/said.tsx Thought"],
     tests: [...cases("plain", "thinking-partial", "thinking-redacted"), "e2e/timeline/timeline.test.ts [E30]"],
   },
   results: {

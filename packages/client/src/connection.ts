@@ -31,7 +31,7 @@ interface Pending {
   readonly params: unknown;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: BridgeError) => void;
-  /** Useless on another socket. */
+  /** The call means nothing on another socket. */
   readonly once: boolean;
   id?: number;
 }

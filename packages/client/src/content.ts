@@ -3,6 +3,7 @@
 export {
   answersOf,
   blockTexts,
+  filePathIn,
   isRecord,
   knownTool,
   mcpDisplayName,
@@ -31,6 +32,7 @@ export {
   attachedName,
   decisionWords,
   fieldsBesideDiff,
+  hasFinished,
   isHidden,
   isInterrupted,
   isResting,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { KNOWN_DIFFERENCES } from "./known-differences.fixture.ts";
-import { BEHAVIOURS, checkRecorded } from "./recorded-case.fixture.ts";
+import { BEHAVIORS, checkRecorded } from "./recorded-case.fixture.ts";
 import type { RecordedCorpus } from "./recorded-case.fixture.ts";
 import { MEASURED_RULE_VERSIONS } from "./versions.ts";
 
@@ -20,7 +20,7 @@ const compare = (name: string): readonly Compared[] => {
   return cases.flatMap((recorded) =>
     MEASURED_RULE_VERSIONS.flatMap((version): Compared[] => {
       const verdict = recorded.verdicts[version]?.verdict;
-      if (verdict === undefined || !BEHAVIOURS.includes(verdict)) return [];
+      if (verdict === undefined || !BEHAVIORS.includes(verdict)) return [];
       const { behavior } = checkRecorded(recorded, base, version);
       return [{ id: recorded.id, version, recorded: verdict, predicted: behavior }];
     }),

@@ -1,4 +1,4 @@
-// The Bash rules of one behaviour, compiled once: exact, prefix (`npm:*`) and star (`npm run *`) rules. A look-up costs the same with
+// The Bash rules of one behavior, compiled once: exact, prefix (`npm:*`) and star (`npm run *`) rules. A look-up costs the same with
 // ten rules or ten thousand, as long as stars do not all begin with the same word.
 
 import type { PlacedRule } from "./types.ts";

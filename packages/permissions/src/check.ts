@@ -35,7 +35,7 @@ const soundCall = (asked: unknown): ToolCall => {
   return { tool: typeof tool === "string" ? tool : "", input: isRecord(input) ? input : {} };
 };
 
-/** A path that cannot be resolved, for example for lack of rights, is taken for one where nothing is. */
+/** A path that cannot be resolved, for example without the rights to read it, counts as a path that does not exist. */
 const careful =
   (realpath: Realpath): Realpath =>
   (path) => {

@@ -5,7 +5,7 @@ import { BashRules } from "./bash-rules.ts";
 import { DomainRules } from "./domain-rules.ts";
 import { foldersOf } from "./folders.ts";
 import type { Folders } from "./folders.ts";
-import { MODES, modeOf } from "./modes.ts";
+import { asksNobody, MODES, modeOf } from "./modes.ts";
 import { liftingRules } from "./own-settings.ts";
 import { PathRules } from "./path-rules.ts";
 import { SCOPES } from "./scopes.ts";
@@ -84,6 +84,14 @@ export const contextOf = (given: ContextInput): Context => {
   };
   readOf.set(context, read);
   return context;
+};
+
+/** As a session starts: if nobody chose a mode, a default mode that asks nobody does not count. */
+export const contextOfStart = (given: ContextInput): Context => {
+  const written = contextOf(given);
+  return given.mode === undefined && asksNobody(written.mode)
+    ? contextOf({ ...written.input, mode: "default" })
+    : written;
 };
 
 /** Only sources with a scope that exists: rules from anywhere else are not in effect. */

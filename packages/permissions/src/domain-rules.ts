@@ -1,4 +1,4 @@
-// The domain rules of one behaviour: `WebFetch(domain:x)` is about that host alone, `domain:*.x` about hosts below it. Since 2.1.200 a
+// The domain rules of one behavior: `WebFetch(domain:x)` is about that host alone, `domain:*.x` about hosts below it. Since 2.1.200 a
 // star may stand anywhere.
 
 import type { PlacedRule } from "./types.ts";

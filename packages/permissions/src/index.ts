@@ -1,6 +1,6 @@
 // Permissions of the CLI as pure functions: rules, scopes, modes, and what a call will meet.
 
-export { applyUpdate, applyUpdateToSettings, contextOf } from "./context.ts";
+export { applyUpdate, applyUpdateToSettings, contextOf, contextOfStart } from "./context.ts";
 export type { Context } from "./context.ts";
 export { check } from "./check.ts";
 export { MODES, MODE_NAMES, modeOf } from "./modes.ts";

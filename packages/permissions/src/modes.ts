@@ -141,3 +141,6 @@ export const MODE_NAMES = Object.keys(MODES) as readonly Mode[];
 /** The mode that a word names, or undefined. */
 export const modeOf = (word: unknown): Mode | undefined =>
   typeof word === "string" && Object.hasOwn(MODES, word) ? (word as Mode) : undefined;
+
+/** In this mode the CLI asks nobody, so only an admin chooses it, and no settings file may choose it for a session. */
+export const asksNobody = (mode: Mode): boolean => MODES[mode].chosenBy === "admin";

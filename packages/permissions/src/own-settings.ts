@@ -5,8 +5,11 @@
 import { isInside } from "./paths.ts";
 import type { PlacedRule, Rule } from "./types.ts";
 
-const PROJECT = "/.claude/**";
-const HOME = "~/.claude/**";
+/** The two rules that lift it. */
+export const OWN_SETTINGS = {
+  project: { toolName: "Edit", ruleContent: "/.claude/**" },
+  home: { toolName: "Edit", ruleContent: "~/.claude/**" },
+} as const satisfies Readonly<Record<string, Rule>>;
 
 interface Roots {
   readonly cwd: string;
@@ -14,10 +17,8 @@ interface Roots {
 }
 
 /** The rule that allows changes of this file for the session. Undefined: it is not one of these settings. */
-export const ownSettingsRule = (path: string, { cwd, home }: Roots): Rule | undefined => {
-  const content = isBelow(path, cwd) ? PROJECT : isBelow(path, home) ? HOME : undefined;
-  return content === undefined ? undefined : { toolName: "Edit", ruleContent: content };
-};
+export const ownSettingsRule = (path: string, { cwd, home }: Roots): Rule | undefined =>
+  isBelow(path, cwd) ? OWN_SETTINGS.project : isBelow(path, home) ? OWN_SETTINGS.home : undefined;
 
 const isBelow = (path: string, folder: string): boolean => isInside(path, `${folder}/.claude`);
 
@@ -27,8 +28,7 @@ export const liftingRules = (rules: readonly PlacedRule[]): readonly PlacedRule[
     ({ rule: { toolName, ruleContent }, scope, behavior }) =>
       scope === "session" &&
       behavior === "allow" &&
-      toolName === "Edit" &&
-      (ruleContent === PROJECT || ruleContent === HOME),
+      Object.values(OWN_SETTINGS).some((own) => toolName === own.toolName && ruleContent === own.ruleContent),
   );
 
 /** The rule that allows it under all its names. */

@@ -1,3 +1,3 @@
-/** The entry of a table under a name that comes from outside: `constructor` is not one. */
+/** Looks up a name that comes from outside. Inherited names such as `constructor` give nothing. */
 export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

@@ -1,4 +1,4 @@
-// The path rules of one behaviour and one kind (read or edit), compiled once. A look-up walks the path's own folders, so that it
+// The path rules of one behavior and one kind (read or edit), compiled once. A look-up walks the path's own folders, so that it
 // costs the same with ten rules or ten thousand.
 
 import { compilePattern, patternMatches } from "./path-pattern.ts";

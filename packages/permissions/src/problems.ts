@@ -1,6 +1,6 @@
 // Problems in the settings: rules that do not do what they seem to do.
 
-import { MODES, modeOf } from "./modes.ts";
+import { asksNobody, MODES, modeOf } from "./modes.ts";
 import { PATH_TOOLS } from "./rule-problems.ts";
 import { ruleText } from "./rule.ts";
 import { rulesOfSettings } from "./settings-text.ts";
@@ -40,7 +40,7 @@ export const problemsOf = (given: readonly SettingsSource[], options: ProblemOpt
   for (const [index, { directories, defaultMode }] of read.entries()) {
     const source = settings[index]!;
     const mode = modeOf(defaultMode);
-    if (mode !== undefined && MODES[mode].chosenBy === "admin") found.push(riskyMode(source, mode));
+    if (mode !== undefined && asksNobody(mode)) found.push(riskyMode(source, mode));
     if (
       source.scope === "projectSettings" &&
       directories.length > 0 &&

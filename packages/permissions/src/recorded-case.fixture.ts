@@ -62,7 +62,7 @@ export const checkRecorded = (recorded: RecordedCase, base: RecordedCorpus["base
   return check(context, one.sub ?? one.call, optionsOf(one, files));
 };
 
-export const BEHAVIOURS: readonly string[] = ["allow", "ask", "deny"] satisfies readonly Behavior[];
+export const BEHAVIORS: readonly string[] = ["allow", "ask", "deny"] satisfies readonly Behavior[];
 
 interface Flags {
   readonly modes: readonly string[];

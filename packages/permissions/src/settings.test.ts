@@ -22,7 +22,7 @@ describe("an update", () => {
   ];
   const after = (update: Update) => applyUpdateToSettings(settings, update)[0]?.value;
 
-  it("[S1] removes by behaviour and keeps the rest", () => {
+  it("[S1] removes by behavior and keeps the rest", () => {
     expect(
       after({ type: "removeRules", rules: [bash("a:*")], behavior: "allow", destination: "localSettings" }),
     ).toEqual({

@@ -1,4 +1,4 @@
-// What differs between the CLI's versions. Three were measured; a version in between is taken for the nearest older one.
+// What differs between the CLI's versions. Three were measured; a version in between counts as the nearest older one.
 
 export const MEASURED_RULE_VERSIONS = ["2.1.38", "2.1.200", "2.1.325"] as const;
 export const NEWEST_MEASURED = "2.1.325";
@@ -57,7 +57,7 @@ const SINCE = {
   planKeepsAsking: "2.1.325",
   /** A plan asks a classifier before it starts an agent. */
   planChecksAgents: "2.1.325",
-  /** An absolute Glob pattern is taken for its folder. */
+  /** For an absolute Glob pattern, its folder is checked. */
   globPatternFolder: "2.1.325",
   /** A variable that the same line sets is not understood. */
   noAssignedVariables: "2.1.325",

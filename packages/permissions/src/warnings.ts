@@ -1,4 +1,4 @@
-// What a person should know who trusts a verdict: above all, ways around a deny rule that the CLI does not see.
+// Warnings about a verdict: above all, that a command gets around a deny rule without the CLI noticing.
 
 import { LONGEST_COMMAND } from "./cli-reading.ts";
 import type { Context } from "./context.ts";

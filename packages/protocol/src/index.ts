@@ -110,7 +110,7 @@ export {
   readToolUseError,
 } from "./tools/result-text.ts";
 export type { ListedTask, PatchHunk, TaskDetail } from "./tools/result-shapes.ts";
-export { toolSubject, toolTitle } from "./tools/tool-subject.ts";
+export { filePathIn, toolSubject, toolTitle } from "./tools/tool-subject.ts";
 export { KNOWN_TOOLS, knownTool, TOOL_ALIASES } from "./tools/tool-inputs.ts";
 export type {
   Finding,

@@ -1,16 +1,14 @@
-// Turns assistant and user messages into text, thinking and tool rows, and stream events into drafts. One message of the API
-// comes as one assistant message per block. They share its id.
+// Turns assistant and user messages into text, thinking and tool rows. One message of the API comes as one assistant message
+// per block. They share its id. Stream events are in `streamed-drafts.ts`.
 
 import { blockTexts, readCommandText, readToolResult, toolResultsOf } from "@quarterdeck/protocol";
-import type { AssistantMessage, ContentBlock, Delta, StreamEventMessage, UserMessage } from "@quarterdeck/protocol";
+import type { AssistantMessage, ContentBlock, UserMessage } from "@quarterdeck/protocol";
 import type { PromptContent } from "./event.ts";
-import { addRow, forgetOldMessages, parentOf, rowOf, toolRowId } from "./folding.ts";
+import { addRow, blockRowId, forgetOldMessages, parentOf, rowOf, toolRowId } from "./folding.ts";
 import { saidDecision } from "./decisions.ts";
 import type { Folding } from "./folding.ts";
 import { foldContext, foldContextTable } from "./gauges.ts";
 import { beginTurn, foldForeignPrompt, foldReplay, takeImported } from "./prompts.ts";
-import { parsePartialJson } from "./partial-json.ts";
-import type { Draft } from "./draft.ts";
 import { completeCut } from "./recovered.ts";
 import { withPatch } from "./replaced-hunks.ts";
 import type { ToolDecision, ToolState } from "./row.ts";
@@ -41,7 +39,7 @@ export const foldAssistant = (folding: Folding, message: AssistantMessage): void
   for (const block of blocks) {
     const index = memory.blocks[messageId] ?? 0;
     memory.blocks[messageId] = index + 1;
-    const id = blockId(messageId, index);
+    const id = blockRowId(messageId, index);
     timeline.drafts.delete(id);
     if (completeCut(folding, id, block)) {
       rows.push(id);
@@ -52,8 +50,6 @@ export const foldAssistant = (folding: Folding, message: AssistantMessage): void
   if (message.uuid !== undefined) memory.rowsOfMessage[message.uuid] = rows;
   forgetOldMessages(folding);
 };
-
-const blockId = (messageId: string, index: number): string => `${messageId}/${index}`;
 
 const foldBlock = (
   folding: Folding,
@@ -309,109 +305,3 @@ export const endRetry = (folding: Folding): void => {
   memory.retryRow = null;
   timeline.setHead({ retry: null });
 };
-
-export const foldStreamEvent = (folding: Folding, message: StreamEventMessage): void => {
-  // Only the main conversation streams drafts. A subagent must not end them.
-  if (typeof message.parent_tool_use_id === "string") return;
-  const { drafts } = folding.timeline;
-  const { event } = message;
-  switch (event.type) {
-    case "message_start":
-      // Unfinished blocks of an earlier message will not be finished.
-      dropDrafts(folding);
-      folding.streaming = { messageId: event.message.id ?? "" };
-      break;
-    case "content_block_start": {
-      const messageId = streamedMessage(folding, message);
-      const { index, content_block: block } = event;
-      const kind =
-        block.type === "text"
-          ? "text"
-          : block.type === "thinking"
-            ? "thinking"
-            : block.type === "tool_use"
-              ? "tool"
-              : undefined;
-      if (kind === undefined) break;
-      const id = kind === "tool" ? toolRowId((block as ToolUse).id) : blockId(messageId, index);
-      folding.openDrafts.set(index, id);
-      // The complete block may have arrived first.
-      if (folding.timeline.row(id) !== undefined) break;
-      const tool = kind === "tool" ? { toolUseId: (block as ToolUse).id, name: (block as ToolUse).name } : {};
-      const text =
-        kind === "text"
-          ? (block as { text: string }).text
-          : kind === "thinking"
-            ? (block as { thinking: string }).thinking
-            : "";
-      const draft = { id, kind, messageId, index, at: folding.at, text, ...tool } as const;
-      drafts.set(id, draft);
-      folding.timeline.growth = { draft, from: 0, text };
-      break;
-    }
-    case "content_block_delta": {
-      const id = folding.openDrafts.get(event.index);
-      const draft = id === undefined ? undefined : drafts.get(id);
-      if (draft === undefined) break;
-      const text = addedBy(event.delta);
-      if (text === undefined) break;
-      const from = draft.text.length;
-      draft.text += text;
-      if (event.delta.type === "thinking_delta" && typeof event.delta.estimated_tokens === "number")
-        draft.tokens = event.delta.estimated_tokens;
-      folding.timeline.growth = { draft, from, text };
-      break;
-    }
-    case "content_block_stop": {
-      const id = folding.openDrafts.get(event.index);
-      if (id !== undefined && folding.timeline.row(id) !== undefined) drafts.delete(id);
-      folding.openDrafts.delete(event.index);
-      break;
-    }
-    case "message_stop":
-      folding.openDrafts.clear();
-      folding.streaming = null;
-      break;
-  }
-};
-
-const addedBy = (delta: Delta): string | undefined => {
-  switch (delta.type) {
-    case "text_delta":
-      return delta.text;
-    case "input_json_delta":
-      return delta.partial_json;
-    case "thinking_delta":
-      return delta.thinking;
-    default:
-      return undefined;
-  }
-};
-
-export const dropDrafts = (folding: Folding): void => {
-  folding.timeline.drafts.clear();
-  folding.openDrafts.clear();
-  folding.streaming = null;
-};
-
-/** Keeps streamed text that a person has read, even if the block was never completed. */
-export const foldDraftsLeft = (folding: Folding, drafts: readonly Draft[]): void => {
-  const [last] = folding.timeline.rowsBefore(Infinity, 1);
-  dropDrafts(folding);
-  for (const { id, kind, messageId, text, toolUseId, name, tokens } of drafts) {
-    if (folding.timeline.row(id) !== undefined) continue;
-    if (kind === "text") addRow(folding, { kind, messageId, text, aborted: true }, id);
-    else if (kind === "thinking")
-      addRow(folding, { kind, messageId, text, aborted: true, ...(tokens !== undefined && { tokens }) }, id);
-    else if (toolUseId !== undefined && name !== undefined) {
-      const parsed = parsePartialJson(text);
-      const input = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {};
-      addRow(folding, { kind, messageId, toolUseId, name, input, state: "unfinished", endedAt: folding.at }, id);
-    }
-  }
-  // The text came before the interruption, although the CLI reported the interruption first.
-  if (last?.kind === "mark" && last.what === "interrupted") folding.timeline.move(last, {});
-};
-
-const streamedMessage = (folding: Folding, message: StreamEventMessage): string =>
-  folding.streaming?.messageId ?? message.api_message_id ?? "";

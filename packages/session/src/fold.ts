@@ -10,7 +10,7 @@ import type {
   MessageKey,
   StreamEventMessage,
 } from "@quarterdeck/protocol";
-import { foldAssistant, foldDraftsLeft, foldImportedUser, foldStreamEvent, foldUser } from "./conversation.ts";
+import { foldAssistant, foldImportedUser, foldUser } from "./conversation.ts";
 import { foldExplained } from "./decisions.ts";
 import type { Event, Streamed } from "./event.ts";
 import { addRow, newMemory } from "./folding.ts";
@@ -25,6 +25,7 @@ import type { Draft } from "./draft.ts";
 import { putLast, waitingRows } from "./recovered.ts";
 import type { Row } from "./row.ts";
 import { textWithoutSecrets } from "./secrets.ts";
+import { foldDraftsLeft, foldStreamEvent } from "./streamed-drafts.ts";
 import { messageOfEntry } from "./transcript.ts";
 import { Timeline } from "./timeline.ts";
 import type { Changes, DraftGrowth, SavedTimeline } from "./timeline.ts";

@@ -97,6 +97,7 @@ type Rest<R> = R extends NewRow ? Omit<R, "id" | "at" | "seqs"> : never;
 
 /** A row of this event only. If the wire has no id, the row is named after the event. */
 export const toolRowId = (toolUseId: string): string => `tool/${toolUseId}`;
+export const blockRowId = (messageId: string, index: number): string => `${messageId}/${index}`;
 
 export const addRow = (folding: Folding, row: Rest<NewRow>, id?: string): string => {
   const base = { at: folding.at, seqs: [folding.seq] } satisfies Partial<RowBase>;

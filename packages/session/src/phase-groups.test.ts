@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Phase } from "./head.ts";
-import { isOver, isResting, isRunning, isWorking } from "./phase-groups.ts";
+import { hasFinished, isOver, isResting, isRunning, isWorking } from "./phase-groups.ts";
 
 const PHASES: readonly Phase[] = [
   ...(["starting", "ready", "thinking", "streaming", "tool", "awaiting"] as const),
@@ -15,4 +15,8 @@ it("a turn that waits for a person is running but not working", () => {
 it("a session rests only while it has a process", () => {
   expect(PHASES.filter(isResting)).toEqual(["ready", "idle", "error"]);
   expect(PHASES.filter(isOver)).toEqual(["ended", "died"]);
+});
+
+it("a turn has finished if it did not fail, also when its session was closed", () => {
+  expect(PHASES.filter(hasFinished)).toEqual(["idle", "ended"]);
 });

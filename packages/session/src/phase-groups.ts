@@ -36,5 +36,8 @@ export const mayBeSilent = (phase: Phase): boolean => phase === "tool" || GROUPS
 /** The process has no turn and waits for a prompt. */
 export const isResting = (phase: Phase): boolean => GROUPS[phase] === "resting";
 
+/** The last turn is over and did not fail. Closing a session during a turn is no failure. */
+export const hasFinished = (phase: Phase): boolean => phase === "idle" || phase === "ended";
+
 /** There is no process. */
 export const isOver = (phase: Phase): boolean => GROUPS[phase] === "over";

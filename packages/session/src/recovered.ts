@@ -1,4 +1,4 @@
-// What a transcript shows about a time when nobody listened: it stands where it was said, above the prompts that came later.
+// Rows from a transcript, for a time when no host listened. They stand where they were said, above the prompts that came later.
 
 import type { ContentBlock } from "@quarterdeck/protocol";
 import type { Folding } from "./folding.ts";

@@ -10,7 +10,7 @@ interface RowKind<R extends Row> {
   readonly searched: (row: R) => readonly unknown[];
   /** The row's own text. Without it there is nothing to copy. */
   readonly copied?: (row: R) => string | PromptContent | undefined;
-  /** One line for surfaces that have no form of their own for it. Undefined: they show nothing. */
+  /** One line for surfaces that have no form of their own for it. Undefined: each of these surfaces has to name the kind. */
   readonly note: ((row: R) => string) | undefined;
 }
 
@@ -18,7 +18,7 @@ type RowKinds = { readonly [K in Row["kind"]]: RowKind<Extract<Row, { kind: K }>
 
 const textOf = (row: { readonly text: string }): string => row.text;
 
-const ROW_KINDS: RowKinds = {
+const ROW_KINDS = {
   prompt: { searched: (row) => [row.content, row.reason], copied: (row) => row.content, note: undefined },
   text: { searched: (row) => [row.text], copied: textOf, note: undefined },
   thinking: { searched: (row) => [row.text], copied: textOf, note: undefined },
@@ -43,11 +43,16 @@ const ROW_KINDS: RowKinds = {
   },
   unknown: { searched: (row) => [row.value], note: () => "(a line that this version does not know)" },
   noise: { searched: () => [], note: () => "(a line that is not JSON)" },
-};
+} satisfies RowKinds;
+
+type NotedKind = { [K in Row["kind"]]: (typeof ROW_KINDS)[K]["note"] extends undefined ? never : K }[Row["kind"]];
+
+/** A row whose kind has a sentence. A surface that takes only these for its other kinds cannot forget a kind. */
+export type NotedRow = Extract<Row, { kind: NotedKind }>;
 
 /** Each entry takes rows of its own kind, which the types cannot follow through the lookup. */
 const kindOf = (row: Row): RowKind<Row> => ROW_KINDS[row.kind] as RowKind<Row>;
 
 export const searchedValues = (row: Row): readonly unknown[] => kindOf(row).searched(row);
 export const copiedContent = (row: Row): string | PromptContent | undefined => kindOf(row).copied?.(row);
-export const noteOf = (row: Row): string | undefined => kindOf(row).note?.(row);
+export const noteOf = (row: NotedRow): string => kindOf(row).note!(row);

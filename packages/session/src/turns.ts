@@ -1,6 +1,6 @@
 // The end of a turn, and of the process.
 
-import { dropDrafts, endRetry, foldCommandOutput } from "./conversation.ts";
+import { endRetry, foldCommandOutput } from "./conversation.ts";
 import type { Event } from "./event.ts";
 import { addRow, leaveTools } from "./folding.ts";
 import type { Folding } from "./folding.ts";
@@ -11,6 +11,7 @@ import { answerOldest, endPrompts, promptsOfTurn, settleTurn } from "./prompts.t
 import { endRequests } from "./requests.ts";
 import { textWithoutSecrets } from "./secrets.ts";
 import { forgetSessionRules } from "./session-rules.ts";
+import { dropDrafts } from "./streamed-drafts.ts";
 import { leaveTodos } from "./todos.ts";
 import { endTasks } from "./work.ts";
 import type { ResultMessage } from "@quarterdeck/protocol";

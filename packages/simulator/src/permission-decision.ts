@@ -1,4 +1,4 @@
-// What a question about a tool ends in, and the form of a suggestion.
+// The outcome of a permission question, and the form of a suggestion.
 import type { Json } from "./json.ts";
 
 export type Decision =

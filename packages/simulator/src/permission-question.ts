@@ -1,4 +1,4 @@
-// How the CLI words a question about a tool, and what it suggests with it. That there is a question is the check's decision.
+// How the CLI words a question about a tool, and what it suggests with it. The check decides whether there is a question.
 import type { Context, ToolCall, Verdict } from "@quarterdeck/permissions";
 import { textAt } from "./json.ts";
 import { addRules } from "./permission-decision.ts";

@@ -6,7 +6,17 @@ import type { ContentBlock, SessionUpdate, ToolCall } from "@agentclientprotocol
 import type { SessionSnapshot } from "@quarterdeck/client";
 import { blockTexts, isRecord } from "@quarterdeck/protocol";
 import { noteOf } from "@quarterdeck/session";
-import type { CompactionRow, Draft, Head, PromptRow, Row, Task, TextRow, ToolRow } from "@quarterdeck/session";
+import type {
+  CompactionRow,
+  Draft,
+  Head,
+  NotedRow,
+  PromptRow,
+  Row,
+  Task,
+  TextRow,
+  ToolRow,
+} from "@quarterdeck/session";
 import type { Abilities } from "./abilities.ts";
 import { commandsOf, configOptions, modeState, planOf, usageOf } from "./session-state.ts";
 import { GrowingText, shown, shownTitle } from "./shown-text.ts";
@@ -131,10 +141,12 @@ export class Projection {
       case "retry": {
         if (this.#retried.has(row.id)) return [];
         this.#retried.add(row.id);
-        return this.say(row.id, "warning", noteOf(row) ?? row.error);
+        return this.say(row.id, "warning", noteOf(row));
       }
       case "mark":
         return isFirst && row.what === "cleared" ? this.say(row.id, "info", "The conversation was cleared.") : [];
+      case "turn":
+      case "hook":
       case "request":
       case "unknown":
       case "noise":
@@ -144,10 +156,9 @@ export class Projection {
     }
   }
 
-  /** A kind without a special form here uses the sentence of `row-kinds.ts`, if it has one. */
-  #note(row: Row): SessionUpdate[] {
-    const note = noteOf(row);
-    return note === undefined ? [] : this.say(row.id, "info", note);
+  /** A kind without a special form here uses the sentence of `row-kinds.ts`. */
+  #note(row: NotedRow): SessionUpdate[] {
+    return this.say(row.id, "info", noteOf(row));
   }
 
   get #looks() {

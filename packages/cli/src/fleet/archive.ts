@@ -9,8 +9,8 @@ import { makeFolder, openSqliteStore, StoreError } from "@quarterdeck/host";
 import type { SqliteStore } from "@quarterdeck/host";
 import { createFold } from "@quarterdeck/session";
 import type { Event } from "@quarterdeck/session";
-import { includesRole } from "@quarterdeck/session/bridge";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
+import { seesAll } from "@quarterdeck/session/bridge/seen-answers";
 import { everySession } from "../remote/find-session.ts";
 import { openedOn } from "../remote/machine-client.ts";
 import { explained } from "../remote/remote-client.ts";
@@ -68,7 +68,7 @@ const originOf = (store: SqliteStore, id: string): Origin | undefined =>
 const archiveOne = async (client: Client, machine: string, store: SqliteStore, into: string): Promise<Archived> => {
   // Only an admin sees the facts as they are.
   const role = client.info?.device.role;
-  if (role === undefined || !includesRole(role, "admin"))
+  if (role === undefined || !seesAll(role))
     throw new UserError(`An archive needs the role admin on ${machine}. Its owner decides: quarterdeck fleet allow.`);
   const deleted = readDeleted(into);
   const listed = (await everySession(client)).filter(({ origin }) => origin === "quarterdeck");

@@ -14,7 +14,7 @@ import {
 } from "@quarterdeck/host";
 import type { FolderTrust, SettingsFile } from "@quarterdeck/host";
 import {
-  contextOf,
+  contextOfStart,
   MODES,
   modeOf,
   parseRule,
@@ -96,7 +96,7 @@ export const listedRulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: 
     text === undefined ? [] : [{ scope, path, text, value }],
   );
   const chosen = mode === undefined ? undefined : mustBeMode(mode);
-  const written = contextOf({
+  const context = contextOfStart({
     cwd: folder,
     home: env["HOME"] ?? homedir(),
     settings,
@@ -104,9 +104,6 @@ export const listedRulesIn = async ({ cwd, env, dataDir }: RulesOptions, mode?: 
     ...(chosen !== undefined && { mode: chosen }),
     ...(cliVersion !== undefined && { cliVersion }),
   });
-  // The same as at the start of a session: a default mode that asks nobody is ignored unless --mode names it.
-  const isLeftOut = chosen === undefined && MODES[written.mode].chosenBy === "admin";
-  const context = isLeftOut ? contextOf({ ...written.input, mode: "default" }) : written;
   return {
     ...{ folder, files, context, trust },
     problems: problemsOf(settings, { cliVersion, folderTrusted: true, cwd: folder, home: context.home }),

@@ -7,11 +7,11 @@ import { PickList } from "./pick-list.ts";
 import type { PickOptions, Picked } from "./pick-list.ts";
 import { TypedKeys } from "./typed-keys.ts";
 import type { KeyInput } from "./typed-keys.ts";
-import { cellWidthOf, jsonText, paint, printed, wantsColours, widthOf } from "./terminal.ts";
+import { cellWidthOf, jsonText, paint, printed, wantsColors, widthOf } from "./terminal.ts";
 
-export const print = (text: string): void => void process.stdout.write(printed(text, wantsColours(process.stdout)));
+export const print = (text: string): void => void process.stdout.write(printed(text, wantsColors(process.stdout)));
 /** Messages for people, when a program may read the output. */
-export const say = (text: string): void => void process.stderr.write(printed(text, wantsColours(process.stderr)));
+export const say = (text: string): void => void process.stderr.write(printed(text, wantsColors(process.stderr)));
 export const printJson = (value: unknown, indent?: number): void => print(`${jsonText(value, indent)}\n`);
 
 /** Output functions and sizes for a command. */
@@ -102,7 +102,7 @@ const CLEAR_ROW = "\r\u001b[K";
 
 export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Keyboard => {
   const { input, output }: KeyboardStreams = streams ?? { input: process.stdin, output: process.stderr };
-  const colours = wantsColours(output);
+  const colors = wantsColors(output);
   const isTyped = input.isTTY === true && output.isTTY === true;
   /** Blocks of several lines, by the words that stand for them in the line. */
   const pasted = new Map<string, string>();
@@ -163,7 +163,7 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
     return text;
   };
   const size = () => (output.isTTY === true ? { rows: output.rows || 24, columns: output.columns || 80 } : undefined);
-  const show = (text: string): void => void output.write(printed(text, colours));
+  const show = (text: string): void => void output.write(printed(text, colors));
   /** Takes a pasted text while a person picks from a list. */
   let picking: ((text: string) => void) | undefined;
   const pickWith = (typed: TypedKeys, wanted: PickOptions, signal?: AbortSignal): Promise<Picked> => {
@@ -218,7 +218,7 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
     ask: async (text, signal) => {
       questions += 1;
       try {
-        return whole(await lines.question(printed(text, colours), signal === undefined ? {} : { signal }));
+        return whole(await lines.question(printed(text, colors), signal === undefined ? {} : { signal }));
       } finally {
         questions -= 1;
       }

@@ -12,6 +12,7 @@ import type {
   Head,
   HookRow,
   MarkRow,
+  NotedRow,
   NoticeRow,
   PromptRow,
   RequestRow,
@@ -220,15 +221,17 @@ export class Printout {
       case "retry":
         if (before?.kind === "retry" && before.attempt === row.attempt) return undefined;
         return this.#otherRow(row);
+      case "block":
+        // Images of the model and server tools have no text.
+        return undefined;
       default:
         return this.#otherRow(row);
     }
   }
 
-  /** Kinds without a form of their own here. Images of the model and server tools have no text. */
-  #otherRow(row: Row): void {
-    const note = noteOf(row);
-    if (note !== undefined) this.#note(note, "yellow");
+  /** A kind without a form of its own here. */
+  #otherRow(row: NotedRow): void {
+    this.#note(noteOf(row), "yellow");
   }
 
   #promptRow(row: PromptRow, before: Row | undefined): void {

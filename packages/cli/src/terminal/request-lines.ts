@@ -2,7 +2,7 @@
 // its options. Long text is cut here. A person who answers a request sees all of it (whole-request.ts).
 
 import { ruleText } from "@quarterdeck/permissions/words";
-import { readToolInput } from "@quarterdeck/protocol";
+import { filePathIn, readToolInput } from "@quarterdeck/protocol";
 import type { CliRequest, PermissionSuggestion, Question } from "@quarterdeck/protocol";
 import { FlowingText } from "./flowing-text.ts";
 import { cellWidthOf, clip, wrapWords } from "./terminal.ts";
@@ -61,8 +61,10 @@ const toolRequestLines = (request: ToolRequest, looks: RequestLooks): string[] =
 const STOCK_REASON = "This command requires approval";
 
 /** The CLI describes a change of a file by its name, which the call already shows. */
-const isNameOfFile = (text: string, { file_path: file, notebook_path: notebook }: Record<string, unknown>): boolean =>
-  [file, notebook].some((path) => typeof path === "string" && path.endsWith(text));
+const isNameOfFile = (text: string, input: Record<string, unknown>): boolean => {
+  const path = filePathIn(input);
+  return typeof path === "string" && path.endsWith(text);
+};
 
 const questionLines = ({ question, header, options, multiSelect }: Question, looks: Looks): string[] => [
   label(header ?? "Question", looks) + oneLine(question) + (multiSelect === true ? " (any number)" : ""),

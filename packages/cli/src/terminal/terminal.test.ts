@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellWidthOf, inert, jsonText, paint, printed, wantsColours } from "./terminal.ts";
+import { cellWidthOf, inert, jsonText, paint, printed, wantsColors } from "./terminal.ts";
 
 const HOSTILE = "a\u001b]0;t\u0007\u001b[31mred\u009b2J\u0000\r\u202eb\u2028c\u{e0041}\ud800";
 
@@ -23,8 +23,8 @@ describe("[S38] printed text", () => {
     expect(cellWidthOf(paint("red", "日本"))).toBe(4);
     expect(paint("red", "")).toBe("");
     const terminal = { isTTY: true };
-    expect([wantsColours(terminal, {}), wantsColours({}, {})]).toEqual([true, false]);
-    expect([wantsColours(terminal, { NO_COLOR: "1" }), wantsColours({}, { FORCE_COLOR: "1" })]).toEqual([false, true]);
+    expect([wantsColors(terminal, {}), wantsColors({}, {})]).toEqual([true, false]);
+    expect([wantsColors(terminal, { NO_COLOR: "1" }), wantsColors({}, { FORCE_COLOR: "1" })]).toEqual([false, true]);
   });
 
   it("keeps text, emoji and scripts", () => {

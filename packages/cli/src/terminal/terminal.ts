@@ -26,7 +26,7 @@ export const paint: Paint = (style, text) =>
         .replace("\0", () => text);
 
 /** Colors for a stream: on a TTY, unless NO_COLOR is set. FORCE_COLOR overrides both. */
-export const wantsColours = (stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean => {
+export const wantsColors = (stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean => {
   const forced = env["FORCE_COLOR"];
   return forced !== undefined && forced !== "" && forced !== "0"
     ? true
@@ -34,8 +34,8 @@ export const wantsColours = (stream: { readonly isTTY?: boolean }, env: NodeJS.P
 };
 
 /** The bytes for the terminal. */
-export const printed = (text: string, colours: boolean): string =>
-  inert(text).replaceAll(TOKEN, colours ? "\u001b[$1m" : "");
+export const printed = (text: string, colors: boolean): string =>
+  inert(text).replaceAll(TOKEN, colors ? "\u001b[$1m" : "");
 
 /**
  * Characters that a terminal acts on, that reorder a line, or that are invisible. Emoji and some scripts need joiners.

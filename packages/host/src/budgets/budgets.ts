@@ -1,4 +1,4 @@
-// Holds sessions to their budgets. The CLI reports cost when a turn ends, so the check comes then, and a running turn can go over.
+// Enforces budgets. The CLI reports cost when a turn ends, so the check comes then, and a running turn can exceed the budget.
 // At 80 % the session says so. At 100 % its turn is interrupted, queued prompts are held, and no prompt is taken until the budget is raised.
 
 import { isRunning } from "@quarterdeck/session";

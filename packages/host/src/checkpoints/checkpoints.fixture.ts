@@ -1,4 +1,4 @@
-// A host over the simulator that takes snapshots, in a folder apart from everything else, and what its tests say again and again.
+// A host over the simulator that takes snapshots in a folder of its own, and the steps that its tests share.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The review of a session: what it changed, in all or in one turn, and the way back. Everything is a comparison of trees of the journal,
-// or of one of them with the folder as it is now.
+// The review of a session: what it changed, in total or in one turn, and how to revert it. It compares trees of the journal with
+// each other, or one tree with the folder as it is now.
 
 import { join } from "node:path";
 import { HostError } from "../host-error.ts";

@@ -2,6 +2,7 @@
 // ran something else that can write files.
 
 import { READING_TOOLS, WRITING_TOOLS } from "@quarterdeck/permissions/words";
+import { filePathIn } from "@quarterdeck/protocol";
 import type { Row, ToolRow } from "@quarterdeck/session";
 
 export interface WorkDone {
@@ -34,6 +35,6 @@ export const workIn = (rows: readonly Row[]): WorkDone => {
 };
 
 const pathOf = ({ input, decision }: ToolRow): string | undefined => {
-  const { file_path: file, notebook_path: notebook } = { ...input, ...decision?.updatedInput };
-  return [file, notebook].find((path) => typeof path === "string");
+  const path = filePathIn({ ...input, ...decision?.updatedInput });
+  return typeof path === "string" ? path : undefined;
 };

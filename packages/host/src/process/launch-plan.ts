@@ -59,7 +59,7 @@ export const canBypass = (flags: ClaudeOptions): boolean =>
   flags.allowDangerouslySkipPermissions === true ||
   flags.permissionMode === "bypassPermissions";
 
-/** Where the version has them: what a host wants to see. */
+/** Options with which the CLI reports what a host needs, if the version has them. */
 const WANTED = {
   includeHookEvents: true,
   forwardSubagentText: true,
@@ -194,8 +194,8 @@ export const planStillTrusted = async (plan: LaunchPlan, wishes: LaunchWishes): 
 };
 
 /**
- * The mode of the new process. Nobody chose one: the CLI takes its `defaultMode`, unless that asks nobody. What was taken back in
- * the last process holds for the next one too.
+ * The mode of the new process. If nobody chose one, the CLI takes its `defaultMode`, unless that mode asks nobody. A narrower
+ * mode that was chosen in the last process holds for the next one too.
  */
 const withMode = (
   cli: ClaudeOptions,
@@ -215,7 +215,7 @@ const withMode = (
   return { flags, mode: isBypass ? "bypassPermissions" : (flags.permissionMode ?? given), ...ignored };
 };
 
-/** What was allowed for the session, as flags: measured, the one road that 2.1.38 and 2.1.325 both take. */
+/** What was allowed for the session, as flags. It is the only form that 2.1.38 and 2.1.325 both accept (measured). */
 const withRules = (cli: ClaudeOptions, { rules }: Head): ClaudeOptions => ({
   ...cli,
   ...listOf("allowedTools", cli.allowedTools, rules.allow),
@@ -233,7 +233,7 @@ const isKept = (mode: string | undefined): boolean => {
   return known !== undefined && MODES[known].survivesResume;
 };
 
-/** What was taken back holds for the next process too: the last one may have been ended for want of room alone. */
+/** A narrower mode holds for the next process too: the last process may have ended only to free its place. */
 const narrowed = (cli: ClaudeOptions, byDefault: string, mode: string | undefined): ClaudeOptions => {
   const { dangerouslySkipPermissions = false, ...rest } = cli;
   const given = dangerouslySkipPermissions ? "bypassPermissions" : byDefault;

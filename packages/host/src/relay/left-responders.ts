@@ -1,5 +1,5 @@
-// Hooks and tools of a program that has driven this session and is not there now. The next process still has them, so that
-// nothing runs unchecked: `gone-answers.ts` says what they get.
+// Hooks and tools of a program that drove this session and has left. The next process still has them, so that nothing runs
+// unchecked. `gone-answers.ts` answers for them.
 
 import { isRecord } from "@quarterdeck/protocol";
 import type { CliRequest, JsonValue, RequestOf } from "@quarterdeck/protocol";

@@ -1,4 +1,4 @@
-// Why the CLI decided about a call without asking: the rules of that moment, put to the check. The result is a fact of the log, so
+// Why the CLI decided about a call without asking: the check runs again with the rules of that moment. The result is a fact of the log, so
 // the fold stays pure. It is said only if the check and the CLI agree; the fold decides that.
 
 import { check, contextOf } from "@quarterdeck/permissions";

@@ -47,6 +47,10 @@ export const toolSubject = (name: string, input: unknown): string => {
   }
 };
 
+/** The file that a call of a file tool names. The model writes the input, so the value may have any type. */
+export const filePathIn = (input: Readonly<Record<string, unknown>>): unknown =>
+  input["file_path"] ?? input["notebook_path"];
+
 /** The first words of a Markdown text, which are usually its heading. */
 const firstLine = (text: string): string => /^[\s#]*(\S[^\n]*)/u.exec(text)?.[1]?.trimEnd() ?? "";
 

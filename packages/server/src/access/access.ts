@@ -1,12 +1,12 @@
-// Who may connect. Only this file decides which hosts and origins a request may name, and what a proxy may say about
-// it. It also decides what proves a device, what the device may do, and how often an address may fail. No cookie and no
+// Who may connect. Only this file decides which hosts and origins a request may name, what proves a device, what the device
+// may do, and how often an address may fail. `through-proxy.ts` reads what a proxy says about a request. No cookie and no
 // address gives access. A browser signs a challenge with a key that it cannot export, and a program sends a token in
 // its `Authorization` header. Both exist only because an admin created them. This file knows nothing of HTTP, sockets
 // and files.
 
 import { createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { BlockList, isIP } from "node:net";
+import type { BlockList } from "node:net";
 import { join } from "node:path";
 import { challengeText } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
@@ -18,6 +18,8 @@ import type { StoredDevice } from "./device-file.ts";
 import { introducedDevices } from "./introduced.ts";
 import type { Introduced, Introduction } from "./introduced.ts";
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from "./private-file.ts";
+import { blockListOf, plainAddress, throughProxy } from "./through-proxy.ts";
+import type { Arrived } from "./through-proxy.ts";
 
 /** Names under which the server can be reached, once it listens. */
 export interface Doors {
@@ -47,13 +49,11 @@ export type AccessNeed =
   | "challenge";
 
 /** The parts of a request that matter here. */
-export interface Asking {
+export interface Asking extends Arrived {
   readonly method: string;
   readonly isUpgrade: boolean;
   /** Address of the TCP connection. */
   readonly address: string;
-  readonly isEncrypted: boolean;
-  readonly header: (name: string) => string | undefined;
 }
 
 export type EntryAnswer =
@@ -180,7 +180,7 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
 
   const enterBy = (at: Doors, proxies: BlockList | undefined, asking: Asking, need: AccessNeed): EntryAnswer => {
     const address = plainAddress(asking.address);
-    const seen = throughProxy(asking, address, at, proxies);
+    const seen = throughProxy(asking, address, at.hosts, proxies);
     if (!seen.ok) return { ok: false, status: 403, message: seen.message, remote: address };
     const { host, isSecure, remote } = seen;
     const forbidden = (message: string): EntryAnswer => ({ ok: false, status: 403, message, remote });
@@ -392,71 +392,6 @@ const cleanName = (name: string | undefined): string | undefined => {
     .trim()
     .slice(0, 100);
   return clean === "" ? undefined : clean;
-};
-
-const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/iu, "");
-
-export const isLoopback = (address: string): boolean => {
-  const plain = plainAddress(address);
-  return plain === "::1" || (isIP(plain) === 4 && plain.startsWith("127."));
-};
-
-const blockListOf = (addresses: readonly string[]): BlockList => {
-  const list = new BlockList();
-  for (const address of addresses) {
-    const [base = "", bits] = address.split("/");
-    const family = isIP(base);
-    const type = family === 6 ? "ipv6" : "ipv4";
-    const most = family === 6 ? 128 : 32;
-    const length = bits === undefined ? most : Number(bits);
-    if (family === 0 || !Number.isInteger(length) || length < 0 || length > most) {
-      throw new ServerError(
-        `${address} is not an address or a network. Use --proxy with a value such as 10.0.0.2 or 10.0.0.0/24.`,
-      );
-    }
-    list.addSubnet(base, length, type);
-  }
-  return list;
-};
-
-type Seen =
-  | { readonly ok: true; readonly host: string | undefined; readonly isSecure: boolean; readonly remote: string }
-  | { readonly ok: false; readonly message: string };
-
-/**
- * What the proxy says about the request. Such headers of other clients are ignored. A page of another site can send
- * them too, from this machine, but it cannot choose the `Host`. So the `Host` must always be allowed.
- */
-const throughProxy = (asking: Asking, address: string, { hosts }: Doors, proxies: BlockList | undefined): Seen => {
-  const own = asking.header("host");
-  const direct: Seen = { ok: true, host: own, isSecure: asking.isEncrypted, remote: address };
-  if (proxies === undefined) return direct;
-  const [protocol, host, chain] = ["proto", "host", "for"].map((name) => asking.header(`x-forwarded-${name}`));
-  const isProxy = proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-  if (!isProxy || (protocol ?? host ?? chain) === undefined) {
-    if (!isLoopback(address)) return { ok: false, message: "Only the proxy may connect here." };
-    // A command on this machine does not come through the proxy. A forwarded request has these headers.
-    const isForwarded = isProxy && (asking.header("forwarded") ?? asking.header("via")) !== undefined;
-    return isForwarded ? { ok: false, message: UNSAID } : direct;
-  }
-  if (protocol !== "https") return { ok: false, message: UNSAID };
-  if (host !== undefined && (own === undefined || !hosts.has(own))) {
-    return {
-      ok: false,
-      message: "The proxy must send an allowed Host: keep the visitor's Host, or use --allow-host.",
-    };
-  }
-  return { ok: true, host: host ?? own, isSecure: true, remote: lastAddress(chain) ?? address };
-};
-
-const UNSAID = "The proxy must use HTTPS and send X-Forwarded-Proto: https.";
-
-/** The address that our proxy added. The visitor controls those before it. */
-const lastAddress = (chain: string | undefined): string | undefined => {
-  const last = chain?.split(/[,\n]/u).at(-1)?.trim() ?? "";
-  const bare = /^\[([^\]]+)\](?::\d+)?$/u.exec(last)?.[1] ?? last.replace(/^(\d+(?:\.\d+){3}):\d+$/u, "$1");
-  const plain = plainAddress(bare);
-  return isIP(plain) === 0 ? undefined : plain;
 };
 
 /** Browsers send where a request comes from even without an Origin. Following a link to the page is harmless. */

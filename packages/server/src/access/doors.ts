@@ -2,9 +2,9 @@
 // only if the user wrote it. None is guessed, and there are no wildcards.
 
 import { isIP } from "node:net";
-import { isLoopback } from "./access.ts";
-import type { Doors } from "./access.ts";
 import { ServerError } from "../server-error.ts";
+import type { Doors } from "./access.ts";
+import { isLoopback } from "./through-proxy.ts";
 
 export interface DoorOptions {
   /** The address to listen on. */

@@ -2,7 +2,7 @@
 
 import { toolTitle } from "@quarterdeck/protocol";
 import { decisionWords, fieldsBesideDiff, noteOf, placeOfRule, promptParts, sourcesOf } from "@quarterdeck/session";
-import type { Row, TextRow, ToolDecision } from "@quarterdeck/session";
+import type { NotedRow, Row, TextRow, ToolDecision } from "@quarterdeck/session";
 import { toolDiffOf } from "./tool-diff.ts";
 
 export interface WordBlock {
@@ -122,10 +122,12 @@ export const rowWordsOf = (row: Row): RowWords | undefined => {
 };
 
 /** A kind without a special form here uses the sentence of `row-kinds.ts`. */
-const otherWords = (row: Row, base: Pick<RowWords, "at" | "blocks" | "isInner">): RowWords | undefined => {
-  const note = noteOf(row);
-  return note === undefined ? undefined : { ...base, who: "Note", kind: "note", prose: note };
-};
+const otherWords = (row: NotedRow, base: Pick<RowWords, "at" | "blocks" | "isInner">): RowWords => ({
+  ...base,
+  who: "Note",
+  kind: "note",
+  prose: noteOf(row),
+});
 
 /** A reader wants to know who allowed a call, but not that each file was read without a question. */
 const decidedWords = (decision: ToolDecision): string => {

@@ -1,6 +1,7 @@
 // What changed: git's changes in the session's folder, together with those of the session's own tools.
 
 import { lstat } from "node:fs/promises";
+import { relative } from "node:path";
 import type { Head } from "@quarterdeck/session";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import { knowsGitFile, readGitBlob, readGitPatch, readGitState } from "./git.ts";
@@ -80,7 +81,7 @@ export const listChanges = async (
     listed.slice(0, MOST_FILES).map(async (file, at) => ({
       ...file,
       ...(file.status === "untracked" && at < MOST_COUNTED && (await linesOfNew(sight.paths, file.path))),
-      ...(isGenerated(file.path) && { generated: true }),
+      ...(isGenerated(relative(cwd, file.path)) && { generated: true }),
     })),
   );
   return {
@@ -130,10 +131,11 @@ export const sumOfCounts = (
 });
 
 const NAMES =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|flake\.lock)$|\.(?:min\.(?:js|css)|map|pb\.go|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.pyi?$|\.generated\.[^/]+$/;
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|flake\.lock)$|\.(?:min\.(?:js|css)|map|snap|pb\.go|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.pyi?$|\.generated\.[^/]+$/;
+const FOLDERS = /(?:^|\/)(?:dist|vendor|__snapshots__|generated)\//;
 
-/** Whether a tool writes this file, judged by the name of the tool. */
-export const isGenerated = (path: string): boolean => NAMES.test(path);
+/** Whether a program writes this file, judged by its path below the folder of the review. Nobody reads all of such a file. */
+export const isGenerated = (path: string): boolean => NAMES.test(path) || FOLDERS.test(path);
 
 const branchOf = (state: { branch?: string; head?: string } | undefined): { branch?: string; head?: string } => ({
   ...(state?.branch !== undefined && { branch: state.branch }),

@@ -6,7 +6,7 @@ import { relative, resolve } from "node:path";
 import { HostError } from "@quarterdeck/host";
 import type { Session } from "@quarterdeck/host";
 import type { ResultOf, FileSuggestion } from "@quarterdeck/session/bridge";
-import { isRecord } from "@quarterdeck/protocol";
+import { filePathIn, isRecord } from "@quarterdeck/protocol";
 import type { Match } from "./fuzzy.ts";
 import { rankMention } from "./rank-mentions.ts";
 import type { FilesInUse } from "./rank-mentions.ts";
@@ -89,7 +89,7 @@ const MOST_RECENT = 40;
 const recentFiles = (folder: string, session: Session | undefined): readonly string[] => {
   const found = new Set<string>();
   for (const row of (session?.rowsBefore(Infinity, RECENT_ROWS).rows ?? []).toReversed()) {
-    const path = row.kind === "tool" ? (row.input["file_path"] ?? row.input["notebook_path"]) : undefined;
+    const path = row.kind === "tool" ? filePathIn(row.input) : undefined;
     if (typeof path === "string") found.add(within(folder, path));
     if (found.size >= MOST_RECENT) break;
   }

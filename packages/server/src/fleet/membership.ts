@@ -17,7 +17,7 @@ import {
   openBus,
 } from "@quarterdeck/fleet";
 import type { Bus, JoinCode } from "@quarterdeck/fleet";
-import { isLoopback } from "../access/access.ts";
+import { isLoopback } from "../access/through-proxy.ts";
 import { ServerError } from "../server-error.ts";
 import { ASK_MS, askHub, asNode, mustBeMember } from "./as-node.ts";
 import { isInFleet, readHub, readNode, removeFleet, withFleetLock, writeNode } from "./fleet-files.ts";

@@ -67,7 +67,7 @@ describe("an address", () => {
 });
 
 describe("[S75] a push", () => {
-  test("goes where the person saw it going, and sets the upstream", async () => {
+  test("goes to the address that the person saw, and sets the upstream", async () => {
     const root = bench.repository("push");
     expect((await remoteOf(root)).obstacle).toBe("This repository has no remote.");
     bench.run(root, "remote", "add", "origin", ADDRESS);

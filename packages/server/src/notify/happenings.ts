@@ -1,6 +1,6 @@
 // What is worth a notification between two states of a session, and whether a receiver wants it now. Pure.
 
-import { isRunning } from "@quarterdeck/session";
+import { hasFinished, isRunning } from "@quarterdeck/session";
 import type { OpenRequest, Phase } from "@quarterdeck/session";
 import type { NotifyChoices } from "./notify-file.ts";
 
@@ -25,7 +25,7 @@ export const happeningsBetween = (before: Seen | undefined, after: Seen | undefi
   return {
     opened,
     closed,
-    ...(isOver && { ended: after.phase === "idle" || after.phase === "ended" ? "finished" : "failed" }),
+    ...(isOver && { ended: hasFinished(after.phase) ? "finished" : "failed" }),
   };
 };
 

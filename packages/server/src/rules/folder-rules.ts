@@ -2,7 +2,7 @@
 
 import { readSettingsFiles, realPath, trustOf } from "@quarterdeck/host";
 import type { EventStore, FolderTrust, Host, SessionRecord, SettingsFile, TrustStore } from "@quarterdeck/host";
-import { contextOf, MODES } from "@quarterdeck/permissions";
+import { contextOfStart } from "@quarterdeck/permissions";
 import type { CheckOptions, Context, Scope, SettingsSource } from "@quarterdeck/permissions";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
 
@@ -38,7 +38,7 @@ export const readFolderRules = async (
   ]);
   const own = session === undefined ? NOTHING : addedBy(parts, session);
   const sources = [...files.filter(({ scope }) => !own.leavesOut.has(scope)).flatMap(sourceOf), ...own.sources];
-  const written = contextOf({
+  const context = contextOfStart({
     cwd: folder,
     home: machine.home,
     settings: sources,
@@ -49,9 +49,6 @@ export const readFolderRules = async (
     ...(own.directories.length > 0 && { additionalDirectories: own.directories }),
     ...(agent.kind === "claude" && agent.version !== undefined && { cliVersion: agent.version }),
   });
-  // As a session starts: a default mode that asks nobody is left out.
-  const isLeftOut = own.mode === undefined && MODES[written.mode].chosenBy === "admin";
-  const context = isLeftOut ? contextOf({ ...written.input, mode: "default" }) : written;
   return { folder, files, sources, trust, context };
 };
 

@@ -2,7 +2,7 @@
 // any handler runs, the page asks it which controls to offer, and docs/bridge.md is generated from it. Actions that can run code,
 // change settings files or widen permissions need an admin. Pure. It stays one file, so that a reader sees every decision in one place.
 
-import { MODE_NAMES, MODES } from "@quarterdeck/permissions/words";
+import { asksNobody, MODE_NAMES } from "@quarterdeck/permissions/words";
 import { isRecord } from "@quarterdeck/protocol";
 import type { HostSubtype, PermissionSuggestion, PermissionUpdate } from "@quarterdeck/protocol";
 import type { z } from "zod";
@@ -256,7 +256,7 @@ export const mayRelay = (role: Role, isLocal: boolean): boolean => isLocal && in
 export const roleThroughFleet = (introduced: Role, allowed: Role | undefined): Role | undefined =>
   allowed === undefined || includesRole(introduced, allowed) ? allowed : introduced;
 
-/** Through a gateway nobody makes, removes or widens access: it would remain when the gateway may do nothing here any more. */
+/** A call through a gateway cannot create, remove or widen access. Such access would stay after this machine locks the gateway out. */
 export const mayThroughFleet = (method: Method): boolean =>
   !/^(?:devices|fleet|relay)\/(?!list$|reach$|status$)/u.test(method);
 
@@ -444,8 +444,7 @@ const bypassNeed: Need = {
   confirm: "Allowing the mode bypassPermissions",
 };
 
-/** In these modes the CLI asks nobody. */
-const ADMIN_MODES: ReadonlySet<string> = new Set(MODE_NAMES.filter((mode) => MODES[mode].chosenBy === "admin"));
+const ADMIN_MODES: ReadonlySet<string> = new Set(MODE_NAMES.filter(asksNobody));
 
 const modeNeed = (mode: string | undefined): Need => {
   const what = `The mode ${mode}`;

@@ -76,7 +76,10 @@ export const REVIEW_METHODS = {
           added: z.number().optional().describe("Lines. Absent for a binary file."),
           removed: z.number().optional(),
           binary: z.boolean().optional(),
-          generated: z.boolean().optional().describe("By its name, a tool writes this file, such as a lock file."),
+          generated: z
+            .boolean()
+            .optional()
+            .describe("By its path, a program writes this file, such as a lock file or a build."),
           submodule: z.boolean().optional().describe("A repository inside of this one, at another commit now."),
           version: z.string().optional().describe("Names the contents of both sides."),
           by: z.array(Origin).describe("Who changed it, according to the snapshots. Empty: unknown."),

@@ -115,11 +115,14 @@ const AS_THEY_ARE: ReadonlySet<string> = new Set<HostSubtype>([
   "claude_authenticate",
 ]);
 
+/** Whether a device with this role sees answers and facts whole, except for secrets. */
+export const seesAll = (role: Role): boolean => includesRole(role, "admin");
+
 /** The answer to a control request, as a device with this role may see it. */
 export const seenAnswer = (subtype: HostSubtype, answer: unknown, role: Role): unknown => {
   if (AS_THEY_ARE.has(subtype)) return answer;
   const seen = SEEN[subtype];
-  if (seen === undefined || role === "admin") return withoutSecrets(answer);
+  if (seen === undefined || seesAll(role)) return withoutSecrets(answer);
   return withoutSecrets((role === "operate" ? seen.operate : seen.view)(answer));
 };
 
@@ -128,13 +131,13 @@ export const seenAnswer = (subtype: HostSubtype, answer: unknown, role: Role): u
  * secret in two, so lower roles see them only in the head, where they are one text without secrets.
  */
 export const seenFact = (event: Event, role: Role): Event => {
-  if (event.type === "stderr") return { ...event, text: role === "admin" ? textWithoutSecrets(event.text) : "" };
-  if (event.type === "noise") return role === "admin" ? event : { ...event, bytes: "" };
+  if (event.type === "stderr") return { ...event, text: seesAll(role) ? textWithoutSecrets(event.text) : "" };
+  if (event.type === "noise") return seesAll(role) ? event : { ...event, bytes: "" };
   if (event.type !== "sent" && event.type !== "received") return event;
   const { message } = event;
   if (!isRecord(message)) return event;
   const type = message["type"];
-  if (type === "auth_status" && role !== "admin") return { ...event, message: withoutLogin(message) };
+  if (type === "auth_status" && !seesAll(role)) return { ...event, message: withoutLogin(message) };
   if (event.type === "sent" && type === "control_request") return { ...event, message: seenAsked(message, role) };
   if (type !== "control_response" || !isRecord(message["response"])) return event;
   const reply = seenReply(message["response"]);
@@ -162,7 +165,7 @@ const seenAsked = (message: Readonly<Record<string, unknown>>, role: Role): Json
 /** An answer of the CLI does not name its request, so only an admin sees its content. */
 const seenBody = (response: Readonly<Record<string, unknown>>, role: Role): Readonly<Record<string, unknown>> => {
   const { response: body, error, ...about } = response;
-  if (role !== "admin")
+  if (!seesAll(role))
     return { ...about, ...(body !== undefined && { withheld: true }), ...(error !== undefined && { error: "" }) };
   return {
     ...about,

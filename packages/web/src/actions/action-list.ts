@@ -8,7 +8,7 @@ import { clearTo, showCleared } from "../store/cleared.ts";
 import { may } from "../store/may.ts";
 import { go, hrefOf, rulesHref } from "../store/route.ts";
 import { changeSettings, type Settings } from "../store/settings.ts";
-import { openSurface, type SettingsTab } from "../store/surfaces.ts";
+import { openSurface, type SettingsDialogTab } from "../store/surfaces.ts";
 import { openFindBar } from "../store/find-bar.ts";
 import { closeBench, openBench, showInBench, uncover } from "../store/workbench.ts";
 import { TABS } from "../workbench/tabs.ts";
@@ -170,7 +170,7 @@ const ofTabs = (context: ActionContext): readonly Action[] =>
         };
       });
 
-const SETTING_TABS: readonly (readonly [SettingsTab, string])[] = [
+const SETTING_TABS: readonly (readonly [SettingsDialogTab, string])[] = [
   ["look", WORDS.look],
   ["notify", WORDS.notify],
   ["devices", WORDS.devices],

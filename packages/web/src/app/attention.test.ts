@@ -49,6 +49,12 @@ describe("notifications", () => {
     expect(callsBetween(before, after, "waiting")).toEqual([]);
     expect(callsBetween(before, after, "all")).toMatchObject([{ session: "a", body: "All done." }]);
   });
+  it("say that a turn failed only when it did, not when a person closed its session", () => {
+    const before = [summary("a", { phase: "tool" })];
+    const bodyAt = (phase: SessionSummary["phase"]) => callsBetween(before, [summary("a", { phase })], "all")[0]!.body;
+    expect(bodyAt("ended")).toBe(bodyAt("idle"));
+    expect(bodyAt("error")).not.toBe(bodyAt("idle"));
+  });
   it("show the number of requests in the title", () => {
     expect(titleWith(2, "Fix it")).toBe("(2) Fix it · Quarterdeck");
     expect(titleWith(0, undefined)).toBe("Quarterdeck");

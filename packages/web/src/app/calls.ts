@@ -1,7 +1,7 @@
 // Browser notifications for what is new in the list, if the person turned them on. Loaded after the first screen.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { isRunning } from "@quarterdeck/client/content";
+import { hasFinished, isRunning } from "@quarterdeck/client/content";
 import { useEffect, useRef } from "react";
 import { askedWords, sessionTitleOf, waitingLine, withoutMarkup } from "../words/session-words.ts";
 import { notify } from "../parts/notify.ts";
@@ -32,12 +32,11 @@ export const callsBetween = (
     const ended =
       old !== undefined && isRunning(old.phase) && !isRunning(summary.phase) && summary.waiting.length === 0;
     if (which !== "all" || !ended) return [];
-    const body =
-      summary.phase === "idle"
-        ? withoutMarkup(summary.lastText ?? "") || WORDS.done
-        : summary.phase === "died"
-          ? WORDS.died
-          : WORDS.failed;
+    const body = hasFinished(summary.phase)
+      ? withoutMarkup(summary.lastText ?? "") || WORDS.done
+      : summary.phase === "died"
+        ? WORDS.died
+        : WORDS.failed;
     return [{ ...about, tag: `${summary.id} ended`, body }];
   });
 };

@@ -1,4 +1,4 @@
-// The page behind the drawer is inert, so the focus goes into the drawer with it, and back to where it was.
+// The page behind an open drawer is inert. So the focus moves into the drawer, and back when the drawer closes.
 
 import { useEffect, type RefObject } from "react";
 

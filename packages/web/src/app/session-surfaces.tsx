@@ -45,7 +45,7 @@ interface SurfaceProps {
 
 const NO_RULES: Head["rules"] = { allow: [], deny: [], ask: [], directories: [] };
 
-const BEHAVIOURS: readonly (readonly [string, string, "go" | "brass" | "stop"])[] = [
+const BEHAVIORS: readonly (readonly [string, string, "go" | "brass" | "stop"])[] = [
   ["allow", WORDS.allow, "go"],
   ["ask", WORDS.ask, "brass"],
   ["deny", WORDS.deny, "stop"],
@@ -68,7 +68,7 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
   const state = fieldsOf(answer?.["state"] ?? answer);
   const rules = listOf(state["rules"]);
   const ours = useSessionView(session)?.snapshot.head.rules ?? NO_RULES;
-  const behaviourOf = (rule: Fields): string => textOf(rule["ruleBehavior"] ?? rule["behavior"]);
+  const behaviorOf = (rule: Fields): string => textOf(rule["ruleBehavior"] ?? rule["behavior"]);
   return (
     <Dialog
       title={WORDS.permissions}
@@ -85,13 +85,13 @@ export const PermissionsDialog = ({ session, onClose }: SurfaceProps) => {
       onClose={onClose}
     >
       {problem !== undefined && <p role="alert">{problem}</p>}
-      {BEHAVIOURS.map(([behaviour, words, tone]) => {
-        const here = ours[behaviour as "allow" | "ask" | "deny"];
-        const theirs = rules.filter((rule) => behaviourOf(rule) === behaviour);
+      {BEHAVIORS.map(([behavior, words, tone]) => {
+        const here = ours[behavior as "allow" | "ask" | "deny"];
+        const theirs = rules.filter((rule) => behaviorOf(rule) === behavior);
         const known = new Set(theirs.map(listedRule));
         const own = here.filter((rule) => !known.has(rule));
         return (
-          <section key={behaviour} className="help-part">
+          <section key={behavior} className="help-part">
             <h3>
               {words} <span className="num">{theirs.length + own.length}</span>
             </h3>

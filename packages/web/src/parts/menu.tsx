@@ -2,8 +2,8 @@
 
 import { useCallback, useId, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
 import { flushSync } from "react-dom";
-import { PHONE } from "../store/media.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { placeMenu } from "./place-menu.ts";
 
 export interface MenuItem {
   readonly id: string;
@@ -51,7 +51,7 @@ export const Menu = ({ label, items, children, className = "", tip, heading, dis
     // Rendered before it is shown, so that it can be placed at once.
     flushSync(() => setOpen(true));
     sheet.current.showPopover();
-    place(sheet.current, trigger.current);
+    placeMenu(sheet.current, trigger.current, ({ left }) => left, 6);
     const all = itemsOf(sheet.current);
     (all.find((item) => item.getAttribute("aria-checked") === "true") ?? all[0])?.focus();
   }, []);
@@ -161,21 +161,4 @@ const move = (event: React.KeyboardEvent, sheet: HTMLElement | null): void => {
   const letter = event.key.toLowerCase();
   const after = [...all.slice(at + 1), ...all.slice(0, at + 1)];
   after.find((item) => item.textContent.trim().toLowerCase().startsWith(letter))?.focus();
-};
-
-const MARGIN = 8;
-
-const place = (sheet: HTMLElement, trigger: HTMLElement): void => {
-  if (matchMedia(PHONE).matches) {
-    sheet.style.removeProperty("left");
-    sheet.style.removeProperty("top");
-    return;
-  }
-  const at = trigger.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = sheet;
-  const below = at.bottom + 6;
-  const top = below + height > innerHeight - MARGIN ? Math.max(MARGIN, at.top - 6 - height) : below;
-  const left = Math.min(at.left, innerWidth - MARGIN - width);
-  sheet.style.left = `${Math.max(MARGIN, left)}px`;
-  sheet.style.top = `${top}px`;
 };

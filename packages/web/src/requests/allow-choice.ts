@@ -1,9 +1,8 @@
 // The ways to allow: once, for this session, always, or with another mode. Pure.
 
-import { ruleText } from "@quarterdeck/permissions/words";
 import { modeName } from "../words/names.ts";
 import { scopeWords, type Destination } from "../words/scopes.ts";
-import { forSession, isForSessionOnly, type Asked, type AllowSuggestion } from "./asked.ts";
+import { forSession, isForSessionOnly, matchedRule, type Asked, type AllowSuggestion } from "./asked.ts";
 import { whyOf, type Tested } from "./why-words.ts";
 import { WORDS } from "./words.ts";
 
@@ -75,8 +74,7 @@ export const allowChoicesOf = (
 
 /** An ask rule comes before every allow rule and before the mode, so only "once" is left. */
 export const askRuleOf = (asked: Asked, tested: Tested | undefined): string | undefined => {
-  const rule = asked.matched_ask_rule;
-  if (rule !== undefined)
-    return ruleText({ toolName: rule.tool_name ?? asked.tool_name, ruleContent: rule.rule_content });
+  const rule = matchedRule(asked);
+  if (rule !== undefined) return rule;
   return tested?.behavior === "ask" ? whyOf(asked, tested).rule : undefined;
 };

@@ -71,7 +71,7 @@ describe("what is offered to stop the asking", () => {
 });
 
 describe("why it is asked", () => {
-  it("gives reasons without terminal colours, and the rule that asked", () => {
+  it("gives reasons without terminal colors, and the rule that asked", () => {
     expect(
       reasonsOf(
         asked({

@@ -1,8 +1,8 @@
-// A permission request in words and parts: who asks, why, what about, and the rule that would stop the asking. Pure.
+// A permission request in words and parts: who asks, why, about what, and which rule would make the question unnecessary. Pure.
 
 import type { OpenRequest, ParamsOf } from "@quarterdeck/client";
 import { needs, type Given } from "@quarterdeck/client/policy";
-import { parseRule, ruleText } from "@quarterdeck/permissions/words";
+import { OWN_SETTINGS, parseRule, ruleText } from "@quarterdeck/permissions/words";
 import { scopeWords, type Destination } from "../words/scopes.ts";
 import { WORDS } from "./words.ts";
 
@@ -14,20 +14,24 @@ export type Input = Readonly<Record<string, unknown>>;
 export const isPermission = (open: OpenRequest): open is OpenRequest & { readonly request: Asked } =>
   open.request.subtype === "can_use_tool";
 
-// oxlint-disable-next-line no-control-regex -- colours of a terminal begin with one
+// oxlint-disable-next-line no-control-regex -- colors of a terminal begin with one
 const stripAnsi = (text: string): string => text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/gu, "");
 
 /** The reasons that the CLI gives for the request. */
 export const reasonsOf = (asked: Asked): string[] => {
   const reasons: string[] = [];
   if (asked.decision_reason !== undefined) reasons.push(stripAnsi(asked.decision_reason));
-  const rule = asked.matched_ask_rule;
+  const rule = matchedRule(asked);
   if (rule !== undefined) {
-    const text = ruleText({ toolName: rule.tool_name ?? asked.tool_name, ruleContent: rule.rule_content });
-    reasons.push(WORDS.byRule(text, rule.source === undefined ? undefined : scopeWords(rule.source).file));
+    const { source } = asked.matched_ask_rule ?? {};
+    reasons.push(WORDS.byRule(rule, source === undefined ? undefined : scopeWords(source).file));
   }
   return reasons.filter((reason) => reason.trim() !== "");
 };
+
+/** The ask rule that made the CLI ask, as text. */
+export const matchedRule = ({ tool_name, matched_ask_rule: rule }: Asked): string | undefined =>
+  rule && ruleText({ toolName: rule.tool_name ?? tool_name, ruleContent: rule.rule_content });
 
 /** The one text of an input that a person decides on; nothing for inputs of several fields. */
 export const mainField = (tool: string): string | undefined =>
@@ -159,8 +163,10 @@ export const ownSettingsRule = (asked: Asked, cwd?: string): string | undefined 
   const path = asked.input["file_path"];
   if (typeof path !== "string") return undefined;
   const plain = path.replaceAll("\\", "/");
-  if (cwd !== undefined && plain.startsWith(`${cwd.replaceAll("\\", "/")}/.claude/`)) return "Edit(/.claude/**)";
+  if (cwd !== undefined && plain.startsWith(`${cwd.replaceAll("\\", "/")}/.claude/`))
+    return ruleText(OWN_SETTINGS.project);
+  // The page does not know the home folder of the CLI.
   return /^(?:\/root|(?:[A-Za-z]:)?\/(?:home|Users)\/[^/]+)\/\.claude\//u.test(plain)
-    ? "Edit(~/.claude/**)"
+    ? ruleText(OWN_SETTINGS.home)
     : undefined;
 };

@@ -1,4 +1,4 @@
-// A dialog of a kind that this page does not draw itself: what it says, as it came, and the way out.
+// A dialog of a kind that this page does not know. It shows the text as it came, and a button that cancels.
 
 import { Button } from "../parts/button.tsx";
 import { may } from "../store/may.ts";

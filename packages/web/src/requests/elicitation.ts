@@ -1,4 +1,4 @@
-// A form out of the schema that a server asks with (MCP: flat, of strings, numbers, booleans and choices). Pure.
+// Makes a form from the schema that an MCP server sends: flat, with strings, numbers, booleans and choices. Pure.
 
 import { isRecord } from "@quarterdeck/client/content";
 import { WORDS } from "./words.ts";

@@ -2,7 +2,7 @@
 // long scrolls, says how long it is, and counts as read when its end was in sight (S17).
 
 import type { Client, OpenRequest, RequestPreview } from "@quarterdeck/client";
-import { fieldsBesideDiff, textsIn } from "@quarterdeck/client/content";
+import { fieldsBesideDiff, filePathIn, textsIn } from "@quarterdeck/client/content";
 import type { Danger } from "@quarterdeck/permissions/dangers";
 import { WRITING_TOOLS } from "@quarterdeck/permissions/words";
 import { useEffect, useMemo, useState } from "react";
@@ -152,7 +152,7 @@ export const valueText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? WORDS.nothing);
 
 export const pathOf = (input: Input): string | undefined => {
-  const path = input["file_path"] ?? input["notebook_path"];
+  const path = filePathIn(input);
   return path === undefined ? undefined : valueText(path);
 };
 

@@ -1,4 +1,4 @@
-// Questions of the model's: one at a time where there are several, with numbers for the keyboard, previews, own words, notes.
+// Questions from the model, one at a time: options with numbers for the keyboard, previews, an answer in own words, notes.
 
 import { useEffect, useRef, type RefObject } from "react";
 import { Markdown } from "../content/markdown/markdown.tsx";

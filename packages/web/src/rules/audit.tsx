@@ -1,4 +1,4 @@
-// Who or what decided about each call: a list that can be filtered and taken home as CSV or JSON.
+// Who or what decided about each call: a list with filters, which can be exported as CSV or JSON.
 
 import type { Client, ParamsOf, ResultOf } from "@quarterdeck/client";
 import { isRecord, toolSubject, toolTitle } from "@quarterdeck/client/content";

@@ -1,4 +1,4 @@
-// Who may come in: a list, a link for one more, and the door for the rest.
+// The paired devices: a list of them, a link that pairs one more, and how a phone can reach this server.
 
 import type { DeviceRecord, ResultOf } from "@quarterdeck/client";
 import { useCallback, useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-// Which folder: a recent project, a path that is typed, or a walk through the roots.
+// Chooses a folder: a recent project, a typed path, or a folder found by opening the roots.
 
 import type { ResultOf } from "@quarterdeck/client";
 import { seesRoots } from "@quarterdeck/client/policy";

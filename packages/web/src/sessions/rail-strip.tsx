@@ -1,4 +1,4 @@
-// The rail where the workbench needs its room: the ways out of this session, and what waits.
+// The narrow rail, while the workbench takes its place: how to leave this session, and how many requests wait.
 
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";

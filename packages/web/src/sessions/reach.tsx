@@ -1,4 +1,4 @@
-// Whether a phone can reach this server, and what to do if it cannot. Where TLS stands, a link is all that a phone needs.
+// Whether a phone can reach this server, and what to do if it cannot. If the server has TLS, a pairing link is enough.
 
 import type { ResultOf } from "@quarterdeck/client";
 import { useEffect, useState } from "react";

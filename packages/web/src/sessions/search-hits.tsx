@@ -1,4 +1,4 @@
-// Full text over all sessions, below the names that match.
+// Results of the full-text search over all sessions, below the sessions whose names match.
 
 import type { ResultOf, SessionSummary } from "@quarterdeck/client";
 import { useEffect, useState } from "react";

@@ -7,7 +7,7 @@ import { useClient, useServerInfo } from "../store/client.tsx";
 import { may } from "../store/may.ts";
 import { changeSettings, useSettings } from "../store/settings.ts";
 import { SERVER_HREF } from "../store/route.ts";
-import { closeSurface, openSurface, type SettingsTab } from "../store/surfaces.ts";
+import { closeSurface, openSurface, type SettingsDialogTab } from "../store/surfaces.ts";
 import { english } from "../words/en/language.ts";
 import { chooseLanguage, inLanguage, languageChoice, LANGUAGES } from "../words/language.ts";
 import { Devices } from "./devices.tsx";
@@ -16,7 +16,7 @@ import "./dialogs.css";
 
 const LANGUAGE_WORDS = inLanguage("language", english);
 
-const TABS: readonly (readonly [SettingsTab, string])[] = [
+const TABS: readonly (readonly [SettingsDialogTab, string])[] = [
   ["look", WORDS.look],
   ["notify", WORDS.notify],
   ["devices", WORDS.devices],
@@ -27,7 +27,7 @@ export const SettingsDialog = ({
   tab: first,
   onClose,
 }: {
-  readonly tab: SettingsTab;
+  readonly tab: SettingsDialogTab;
   readonly onClose: () => void;
 }) => {
   const [tab, setTab] = useState(first);

@@ -1,4 +1,4 @@
-// A new session: where, what first, and with what. The trust question comes where the folder needs it.
+// Starts a session: its folder, its first prompt and its settings. If the folder is not trusted yet, it asks about that first.
 
 import { BridgeError } from "@quarterdeck/client";
 import { useRef, useState } from "react";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY_FORM, splitTools, startParams } from "./start-settings.ts";
+import { EMPTY_FORM, toolsOfList, startParams } from "./start-settings.ts";
 import { splitMatches } from "./split-matches.ts";
 
 describe("the start form", () => {
@@ -75,7 +75,7 @@ describe("the start form", () => {
   });
 
   it("splits rules between brackets, not inside", () =>
-    expect(splitTools("Read Bash(npm run a, b),Edit(src/**)  Grep")).toEqual([
+    expect(toolsOfList("Read Bash(npm run a, b),Edit(src/**)  Grep")).toEqual([
       "Read",
       "Bash(npm run a, b)",
       "Edit(src/**)",

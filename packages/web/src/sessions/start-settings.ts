@@ -67,7 +67,7 @@ const lines = (text: string): string[] =>
     .filter(Boolean);
 
 /** Rules may have blanks and commas in their brackets: `Bash(git log *), Read`. */
-export const splitTools = (text: string): string[] => partsOfList(text).map(({ part }) => part);
+export const toolsOfList = (text: string): string[] => partsOfList(text).map(({ part }) => part);
 
 const number = (text: string): number | undefined => {
   const value = Number(text);
@@ -91,9 +91,9 @@ export const startParams = (form: StartForm, withoutFolderSettings: boolean): St
     ...filled("maxTurns", turns === undefined ? undefined : Math.floor(turns)),
     ...filled("maxBudgetUsd", number(form.maxBudgetUsd)),
     ...filled("appendSystemPrompt", form.appendSystemPrompt.trim()),
-    ...filled("tools", splitTools(form.tools)),
-    ...filled("disallowedTools", splitTools(form.disallowedTools)),
-    ...filled("allowedTools", splitTools(form.allowedTools)),
+    ...filled("tools", toolsOfList(form.tools)),
+    ...filled("disallowedTools", toolsOfList(form.disallowedTools)),
+    ...filled("allowedTools", toolsOfList(form.allowedTools)),
     ...filled("agent", form.agent.trim()),
     ...filled("fallbackModel", form.fallbackModel.trim()),
     ...filled("pluginDir", lines(form.pluginDir)),

@@ -1,4 +1,4 @@
-// Whatever offers the search in a conversation asks here; the conversation that is shown listens.
+// Opens the search in the conversation. A menu or a key asks for it here, and the conversation on the screen listens.
 
 const listeners = new Set<() => void>();
 

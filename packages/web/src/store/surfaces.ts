@@ -6,7 +6,7 @@ import { useSyncExternalStore } from "react";
 export type Surface =
   | ({ readonly kind: "start" } & StartWish)
   | { readonly kind: "resume" }
-  | { readonly kind: "settings"; readonly tab?: SettingsTab }
+  | { readonly kind: "settings"; readonly tab?: SettingsDialogTab }
   | { readonly kind: "help" }
   | { readonly kind: "palette" }
   | { readonly kind: "keys" }
@@ -19,7 +19,7 @@ export type Surface =
   | ({ readonly kind: "trust" } & TrustQuestion)
   | ({ readonly kind: "confirm" } & Confirmation);
 
-export type SettingsTab = "look" | "notify" | "devices" | "about";
+export type SettingsDialogTab = "look" | "notify" | "devices" | "about";
 export type TrustChoice = "trusted" | "without-settings";
 
 export interface StartWish {

@@ -22,7 +22,7 @@ export const innerAnchorOf = (entry: Element, edge: number): InnerAnchor => {
   return { held };
 };
 
-/** The child at the edge. Between two children, the lower one. */
+/** The child at the edge. If the edge is between two children, it is the lower one. */
 const childAt = (parent: Element, edge: number): { readonly element: Element; readonly top: number } | undefined => {
   for (const element of parent.children) {
     const { top, bottom } = element.getBoundingClientRect();

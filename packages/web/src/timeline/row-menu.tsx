@@ -4,10 +4,10 @@ import { useLayoutEffect, useRef } from "react";
 import type { Row } from "@quarterdeck/client";
 import { typedText } from "@quarterdeck/client/content";
 import { copiedContent } from "@quarterdeck/client/rows";
-import { PHONE } from "../store/media.ts";
 import type { SessionActions } from "../store/session-actions.ts";
 import { showInBench } from "../store/workbench.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { placeMenu } from "../parts/place-menu.ts";
 import { WORDS } from "./rare-words.ts";
 import { locale } from "../words/language.ts";
 
@@ -38,7 +38,7 @@ export const RowMenu = ({ asked, actions, showRaw }: RowMenuProps) => {
   useLayoutEffect(() => {
     const element = sheet.current!;
     if (!element.matches(":popover-open")) element.showPopover();
-    place(element, asked.trigger);
+    placeMenu(element, asked.trigger, ({ right }, width) => right - width, 4);
     element.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
   }, [asked]);
   const run = (action: (chosen: Row) => unknown) => () => {
@@ -110,19 +110,3 @@ const Item = ({ icon, label, onChoose }: ItemProps) => (
     <span className="menu-words">{label}</span>
   </button>
 );
-
-const MARGIN = 8;
-
-const place = (sheet: HTMLElement, trigger: HTMLElement): void => {
-  if (matchMedia(PHONE).matches) {
-    sheet.style.removeProperty("left");
-    sheet.style.removeProperty("top");
-    return;
-  }
-  const at = trigger.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = sheet;
-  const below = at.bottom + 4;
-  const top = below + height > innerHeight - MARGIN ? Math.max(MARGIN, at.top - 4 - height) : below;
-  sheet.style.left = `${Math.max(MARGIN, Math.min(at.right - width, innerWidth - MARGIN - width))}px`;
-  sheet.style.top = `${top}px`;
-};

@@ -1,2 +1,2 @@
-/** The meaning of a color: brass needs a person, sea works, go went well, stop went wrong, think thinks. */
+/** What a color says. `brass`: needs a person. `sea`: works. `go`: success. `stop`: failure. `think`: thinks. */
 export type Tone = "brass" | "sea" | "go" | "stop" | "think" | "plain";

@@ -15,7 +15,7 @@ import {
   type RefObject,
 } from "react";
 
-/** So far from the window parts are drawn. */
+/** Parts within this distance of the window are drawn. */
 const NEAR_PX = 700;
 
 type Listener = (isNear: boolean, height: number) => void;

@@ -165,7 +165,7 @@ const listOf = (review: Review, paths: ContainedPaths, ignored: readonly string[
       ...(added !== undefined && { added }),
       ...(removed !== undefined && { removed }),
       ...(binary && { binary }),
-      ...(isGenerated(full) && { generated: true }),
+      ...(isGenerated(path) && { generated: true }),
       version: `${before?.oid ?? ""} ${after?.oid ?? ""}`,
       by: [...by],
       bySession: by.some((origin) => origin !== "outside"),

@@ -1,7 +1,7 @@
 // Devices, and tickets: addresses for uploads and downloads over HTTP.
 
 import { exportAudit } from "../../audit/audit-file.ts";
-import { isLoopback } from "../../access/access.ts";
+import { isLoopback } from "../../access/through-proxy.ts";
 import { findTailscale } from "../../access/tailscale.ts";
 import { describeFile } from "../../files/file-contents.ts";
 import { actorOf, sightOf } from "../parts.ts";

@@ -1,7 +1,8 @@
 // Files: completion of mentions, and the folders that are shared.
 
 import type { ReadableSession } from "@quarterdeck/host";
-import type { Row, ToolRow } from "@quarterdeck/session";
+import { filePathIn } from "@quarterdeck/protocol";
+import type { Row } from "@quarterdeck/session";
 import { describeFile, listFolder } from "../../files/file-contents.ts";
 import type { Hunk } from "../../files/hunks.ts";
 import { suggest } from "../../files/mentions.ts";
@@ -80,7 +81,8 @@ const isNamed = (view: ReadableSession, path: string): boolean =>
   view
     .rowsBefore(Infinity, ROWS_LOOKED_AT)
     .rows.some(
-      (row) => row.kind === "tool" && FILE_TOOLS.has(row.name) && row.result?.ok === true && pathOf(row) === path,
+      (row) =>
+        row.kind === "tool" && FILE_TOOLS.has(row.name) && row.result?.ok === true && filePathIn(row.input) === path,
     );
 
 /** Another tool may be called with any path, and has shown nothing of the file. */
@@ -88,11 +90,9 @@ const FILE_TOOLS: ReadonlySet<string> = new Set([
   ...["Read", "Write", "Edit", "MultiEdit", "NotebookRead", "NotebookEdit"],
 ]);
 
-const pathOf = ({ input }: ToolRow): unknown => input["file_path"] ?? input["notebook_path"];
-
 export const hunksBy = (view: ReadableSession, names: readonly string[]): Hunk[] =>
   view.rowsBefore(Infinity, ROWS_LOOKED_AT).rows.flatMap((row: Row) => {
-    if (row.kind !== "tool" || row.result?.ok !== true || !names.includes(String(pathOf(row)))) return [];
+    if (row.kind !== "tool" || row.result?.ok !== true || !names.includes(String(filePathIn(row.input)))) return [];
     const { structured } = row.result as { structured?: { structuredPatch?: unknown } };
     return Array.isArray(structured?.structuredPatch) ? (structured.structuredPatch as Hunk[]) : [];
   });

@@ -1,4 +1,4 @@
-// Colours for lines that are drawn in parts. The whole text is read once, in the worker; each part paints its own stretch of it. A text
+// Colors for lines that are drawn in parts. The whole text is read once, in the worker; each part paints its own stretch of it. A text
 // that is too long is read part by part: what began above a part is then not known in it.
 
 import { highlight } from "./highlight.ts";

@@ -5,7 +5,7 @@ import { readAnsi } from "./ansi.ts";
 const textOf = (text: string) => readAnsi(text).map((line) => line.map((run) => run.text).join(""));
 
 describe("readAnsi", () => {
-  it("reads colours, weights and their end", () => {
+  it("reads colors, weights and their end", () => {
     expect(readAnsi("\u001B[1;32mok\u001B[0m done\n\u001B[38;5;196mred\u001B[39m\u001B[48;2;1;2;3mback")).toEqual([
       [
         { text: "ok", style: { bold: true, color: 2 } },

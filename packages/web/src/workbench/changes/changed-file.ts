@@ -15,6 +15,8 @@ export interface ChangedFile {
   readonly binary: boolean;
   /** A repository inside of the folder. Its commit is known, and nothing of it can be reverted. */
   readonly submodule?: boolean | undefined;
+  /** A program writes this file, so nobody reads all of it. */
+  readonly generated?: boolean | undefined;
   /** Who changed it, in words that stand in the list: "by sed", "also changed outside this session". */
   readonly notes: readonly string[];
   /** Another value means another change. */
@@ -22,12 +24,6 @@ export interface ChangedFile {
 }
 
 export const LETTERS: Readonly<Record<Status, string>> = { added: "A", modified: "M", deleted: "D", renamed: "R" };
-
-const GENERATED =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock)$|\.(?:min\.(?:js|css)|map|snap|pb\.go)$|(?:^|\/)(?:dist|vendor|__snapshots__|generated)\//u;
-
-/** Made by a program: nobody reads all of it. */
-export const isGenerated = (path: string): boolean => GENERATED.test(path);
 
 export const isNotebook = (path: string): boolean => path.endsWith(".ipynb");
 export const isImage = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|bmp|avif)$/iu.test(path);

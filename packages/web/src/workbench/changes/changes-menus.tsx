@@ -14,7 +14,7 @@ import { totals } from "./changed-file.ts";
 import { reviewPrompt, withShownPaths, type Comment } from "./comments.ts";
 import { look, type Look } from "./look.ts";
 import { copyPatch, downloadPatch, downloadReview, type ChangeList, type ChangeScope } from "./source.ts";
-import { promptText, turnWords } from "./turn-words.ts";
+import { typedInPrompt, turnWords } from "./turn-words.ts";
 import { WORDS } from "./words.ts";
 
 interface ScopeMenusProps {
@@ -147,7 +147,7 @@ export const RewindMenu = ({
   const client = useClient();
   const wordsOf = turnWords(view);
   const open = (prompt: string): void =>
-    openSurface({ kind: "rewind", session: view.id, prompt, text: promptText(view, prompt) });
+    openSurface({ kind: "rewind", session: view.id, prompt, text: typedInPrompt(view, prompt) });
   if (list.turns.length === 0 || !may(client, "rewind/apply")) return null;
   if (turn !== undefined)
     return small ? (

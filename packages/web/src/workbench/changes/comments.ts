@@ -55,7 +55,7 @@ export interface LineSpan {
 /** A line of a side, if the diff or the file shows it. */
 export type TextAt = (line: number) => string | undefined;
 
-/** So far from its former place a comment's lines are looked for. */
+/** A comment's lines are searched within this distance of their former place. */
 const NEAR = 2000;
 
 /**

@@ -9,7 +9,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { splitPath } from "../../timeline/paths.ts";
 import { useNear } from "../near.tsx";
-import { isGenerated, isImage, isNotebook, type ChangedFile } from "./changed-file.ts";
+import { isImage, isNotebook, type ChangedFile } from "./changed-file.ts";
 import { CommentCard } from "./comment-card.tsx";
 import type { Comment } from "./comments.ts";
 import { DiffBody, LINE_PX, type DiffActions } from "./diff-body.tsx";
@@ -58,7 +58,7 @@ export interface SectionParts {
 
 const changedLines = ({ added = 0, removed = 0 }: ChangedFile): number => added + removed;
 
-/** About so high are the rows that are not there yet. */
+/** The estimated height of the rows that are not drawn yet. */
 const restHeight = ({ added = 0, removed = 0 }: ChangedFile, layout: Layout, drawn: number): number =>
   LINE_PX * Math.max(0, (layout === "split" ? Math.max(added, removed) : added + removed) - drawn);
 
@@ -69,7 +69,7 @@ export const FileSection = memo((props: FileSectionProps) => {
   const { file, viewed, cursor, asked, parts } = props;
   const root = useRef<HTMLElement>(null);
   const { isNear } = useNear(root);
-  const folds = viewed || isGenerated(file.shown) || (file.binary && !isImage(file.shown));
+  const folds = viewed || file.generated === true || (file.binary && !isImage(file.shown));
   const [chosen, setChosen] = useState<boolean>();
   const open = chosen ?? !folds;
   // A mark that is set or taken folds or unfolds again.

@@ -1,4 +1,4 @@
-// Back to before a prompt: files, conversation or both. First what it would do, then the deed, then the way back from it.
+// Rewinds files, the conversation or both to the moment before a prompt. It shows the effect before, and offers an undo after.
 
 import { isRunning } from "@quarterdeck/client/content";
 import type { ResultOf } from "@quarterdeck/client";

@@ -75,6 +75,7 @@ const fileOf = (file: Listed, cwd: string | undefined, isOff: boolean): readonly
       ...{ path, shown: shownPath(path, cwd), status, added, removed, binary },
       ...(from !== undefined && { from: shownPath(from, cwd) }),
       submodule: file.submodule,
+      generated: file.generated,
       notes: [...(file.submodule === true ? [WORDS.notes.submodule] : []), ...notesOf(file, isOff)],
       stamp: version ?? `${status} ${added} ${removed}`,
     },

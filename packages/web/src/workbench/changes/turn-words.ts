@@ -6,7 +6,7 @@ import { WORDS } from "./words.ts";
 const LONGEST = 60;
 
 /** All that the prompt says, where its row is loaded. */
-export const promptText = (view: SessionView, prompt: string): string => {
+export const typedInPrompt = (view: SessionView, prompt: string): string => {
   const row = readPrompts(view).find(({ uuid }) => uuid === prompt);
   return row === undefined ? "" : typedText(row.content);
 };
@@ -15,7 +15,7 @@ export const promptText = (view: SessionView, prompt: string): string => {
 export const turnWords =
   (view: SessionView) =>
   (prompt: string): string => {
-    const [line = ""] = promptText(view, prompt).trim().split("\n", 1);
+    const [line = ""] = typedInPrompt(view, prompt).trim().split("\n", 1);
     if (line === "") return WORDS.earlier;
     return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
   };

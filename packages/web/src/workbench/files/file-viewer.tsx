@@ -1,4 +1,4 @@
-// One file: its text with numbers and colours, or a view for files that are not text. Comments can be written here,
+// One file: its text with numbers and colors, or a view for files that are not text. Comments can be written here,
 // too.
 
 import type { Client, FileContents, SessionView } from "@quarterdeck/client";

@@ -1,4 +1,4 @@
-// What can be told about a PDF without drawing it: its version, its pages, and whether it is encrypted or has scripts. The file is hostile: every
+// What is known about a PDF before it is drawn: its version, its pages, and whether it is encrypted or has scripts. The file is hostile: every
 // search is bounded.
 
 export interface PdfFacts {

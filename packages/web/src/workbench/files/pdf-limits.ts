@@ -1,4 +1,4 @@
-// How much of a PDF is drawn. The file is hostile: its pages may be a million, each as large as a city.
+// How much of a PDF is drawn. The file is hostile: it may have a million pages of any size.
 
 /** Larger files are not read into the page. */
 export const MOST_BYTES = 64_000_000;
