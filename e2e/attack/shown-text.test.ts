@@ -259,7 +259,7 @@ describe("a diagram, without the page's policy", () => {
     );
   });
 
-  it("[S52] a diagram that needs endless work is given up, and the next one is drawn", async () => {
+  it("[S52] a diagram that needs endless work is given up, and the next one is drawn", { tags: "long" }, async () => {
     const { page } = opened;
     expect(await drawn(page, "block-beta\n columns 3\n space:99999999\n A")).toContain(
       "It is too large to be drawn here.",
@@ -278,7 +278,7 @@ describe("a diagram, without the page's policy", () => {
     expect(await drawn(page, "flowchart TD\n A[still drawn]-->B")).toMatch(/^<svg [^]*still/u);
   });
 
-  it("[S52] keeps the labels of each kind", async () => {
+  it("[S52] keeps the labels of each kind", { tags: "long" }, async () => {
     for (const [source, label] of [
       ["flowchart LR\n A[Label] --> B", "Label"],
       ['flowchart LR\n A["`**Label**`"] --> B\n click A href "https://example.org"', "Label"],

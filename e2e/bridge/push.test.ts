@@ -86,7 +86,7 @@ describe("[E252] a push of a waiting request", () => {
 });
 
 describe("[E253] a push is held back", () => {
-  it("while a person looks, in quiet hours, and for muted sessions and projects", async () => {
+  it("while a person looks, in quiet hours, and for muted sessions and projects", { tags: "long" }, async () => {
     const bench = await start();
     const admin = await bench.client();
     const [phone, witness] = [service.subscription("phone"), service.subscription("witness")];
@@ -311,29 +311,33 @@ describe("[E208] quarterdeck notify", () => {
 });
 
 describe("[E257] the address for a phone", () => {
-  it("is said to be out of reach on this machine only, with what Tailscale needs, for admins", async () => {
-    // Tailscale is not installed where tests run. This program answers as it does.
-    const bench = await Bench.start(makePlace(SCENARIO));
-    const admin = await bench.client();
-    expect(await admin.call("devices/reach")).toEqual({ origin: bench.server.url, fromOutside: false, commands: [] });
-    const operator = await bench.clientWith("operate", admin);
-    expect(await refusalOf(operator.call("devices/reach"))).toMatchObject({ code: "forbidden" });
-    await bench.server.stop();
+  it(
+    "is said to be out of reach on this machine only, with what Tailscale needs, for admins",
+    { tags: "long" },
+    async () => {
+      // Tailscale is not installed where tests run. This program answers as it does.
+      const bench = await Bench.start(makePlace(SCENARIO));
+      const admin = await bench.client();
+      expect(await admin.call("devices/reach")).toEqual({ origin: bench.server.url, fromOutside: false, commands: [] });
+      const operator = await bench.clientWith("operate", admin);
+      expect(await refusalOf(operator.call("devices/reach"))).toMatchObject({ code: "forbidden" });
+      await bench.server.stop();
 
-    const bin = join(bench.place.root, "bin");
-    mkdirSync(bin);
-    const status = JSON.stringify({ BackendState: "Running", Self: { DNSName: "mybox.tail1234.ts.net." } });
-    writeFileSync(join(bin, "tailscale"), `#!/bin/sh\n[ "$1" = status ] && echo '${status}' || echo '{}'\n`);
-    chmodSync(join(bin, "tailscale"), 0o755);
-    bench.server = await startServer(bench.place, [], { PATH: `${bin}:${process.env["PATH"] ?? ""}` });
-    const { port } = new URL(bench.server.url);
-    expect(await (await bench.client()).call("devices/reach")).toMatchObject({
-      fromOutside: false,
-      tailscale: { name: "mybox.tail1234.ts.net", isServed: false },
-      commands: [
-        `tailscale serve --bg ${port}`,
-        `npx quarterdeck serve --port ${port} --behind-proxy --allow-host mybox.tail1234.ts.net`,
-      ],
-    });
-  });
+      const bin = join(bench.place.root, "bin");
+      mkdirSync(bin);
+      const status = JSON.stringify({ BackendState: "Running", Self: { DNSName: "mybox.tail1234.ts.net." } });
+      writeFileSync(join(bin, "tailscale"), `#!/bin/sh\n[ "$1" = status ] && echo '${status}' || echo '{}'\n`);
+      chmodSync(join(bin, "tailscale"), 0o755);
+      bench.server = await startServer(bench.place, [], { PATH: `${bin}:${process.env["PATH"] ?? ""}` });
+      const { port } = new URL(bench.server.url);
+      expect(await (await bench.client()).call("devices/reach")).toMatchObject({
+        fromOutside: false,
+        tailscale: { name: "mybox.tail1234.ts.net", isServed: false },
+        commands: [
+          `tailscale serve --bg ${port}`,
+          `npx quarterdeck serve --port ${port} --behind-proxy --allow-host mybox.tail1234.ts.net`,
+        ],
+      });
+    },
+  );
 });

@@ -271,7 +271,7 @@ describe("[E132] a rewind", () => {
     expect((await refusalOf(rewind({ prompt: randomUUID() }))).code).toBe("unknown-prompt");
   });
 
-  it("needs snapshots, which --no-snapshots turns off", async () => {
+  it("needs snapshots, which --no-snapshots turns off", { tags: "long" }, async () => {
     const { client, cwd, session, say, bench } = await reviewed(["--no-snapshots"]);
     const first = await say("by tool");
     const list = await client.call("changes/list", { session, against: "start" });

@@ -487,31 +487,35 @@ describe("an archive", () => {
 });
 
 describe("keys", () => {
-  it("[E290] can be replaced on each machine, a revoked machine is out, and leaving leaves nothing", async () => {
-    for (const machine of [box, hub]) await machine.fleet("rotate");
-    await expect.poll(() => Promise.all([hub.sees("box"), box.sees("hub")])).toEqual(["here", "here"]);
-    await hub.fleet("revoke", "box");
-    await expect.poll(async () => (await box.fleet<{ bus: string }>("ls")).bus).toBe("refused");
-    expect((await fetch(new URL("/m/hub/healthz", box.server!.url))).status).toBe(503);
-    expect((await hub.run("fleet", "revoke", "box")).code).toBe(1);
-    expect(await hub.sees("box")).toBeUndefined();
-    // The hub has nothing left to do for it.
-    expect(await box.fleet("leave")).toMatchObject({ wasTold: true });
-    expect(inFleet(box)).toBe(false);
-    // It can come back with a new code, and then leaves in the usual way.
-    const { code } = await hub.fleet<{ code: string }>("code", "--for", "box");
-    await box.join(code, "box", "none");
-    await expect.poll(() => hub.sees("box")).toBe("here");
-    expect((await hub.run("fleet", "leave")).error).toContain("--end-fleet");
-    expect(await box.fleet("leave")).toMatchObject({ wasTold: true });
-    await expect
-      .poll(() =>
-        Object.keys(
-          (JSON.parse(readFileSync(join(hub.place.dataDir, "fleet", "hub.json"), "utf8")) as { nodes: object }).nodes,
-        ),
-      )
-      .toEqual(["hub"]);
-    await hub.fleet("leave");
-    expect([inFleet(hub), inFleet(box)]).toEqual([false, false]);
-  });
+  it(
+    "[E290] can be replaced on each machine, a revoked machine is out, and leaving leaves nothing",
+    { tags: "long" },
+    async () => {
+      for (const machine of [box, hub]) await machine.fleet("rotate");
+      await expect.poll(() => Promise.all([hub.sees("box"), box.sees("hub")])).toEqual(["here", "here"]);
+      await hub.fleet("revoke", "box");
+      await expect.poll(async () => (await box.fleet<{ bus: string }>("ls")).bus).toBe("refused");
+      expect((await fetch(new URL("/m/hub/healthz", box.server!.url))).status).toBe(503);
+      expect((await hub.run("fleet", "revoke", "box")).code).toBe(1);
+      expect(await hub.sees("box")).toBeUndefined();
+      // The hub has nothing left to do for it.
+      expect(await box.fleet("leave")).toMatchObject({ wasTold: true });
+      expect(inFleet(box)).toBe(false);
+      // It can come back with a new code, and then leaves in the usual way.
+      const { code } = await hub.fleet<{ code: string }>("code", "--for", "box");
+      await box.join(code, "box", "none");
+      await expect.poll(() => hub.sees("box")).toBe("here");
+      expect((await hub.run("fleet", "leave")).error).toContain("--end-fleet");
+      expect(await box.fleet("leave")).toMatchObject({ wasTold: true });
+      await expect
+        .poll(() =>
+          Object.keys(
+            (JSON.parse(readFileSync(join(hub.place.dataDir, "fleet", "hub.json"), "utf8")) as { nodes: object }).nodes,
+          ),
+        )
+        .toEqual(["hub"]);
+      await hub.fleet("leave");
+      expect([inFleet(hub), inFleet(box)]).toEqual([false, false]);
+    },
+  );
 });

@@ -154,7 +154,7 @@ describe("[E320] a request on a machine of the fleet", () => {
         await client.command("notifications/removeTarget", { id });
   });
 
-  it("keeps to what the machine's owner allows: role, folders, and nothing at all", async () => {
+  it("keeps to what the machine's owner allows: role, folders, and nothing at all", { tags: "long" }, async () => {
     const phone = await phoneAt(hub, newPush("phone"));
     const tablet = await phoneAt(desk, newPush("tablet"));
     const shared = join(box.place.cwd, "shared");

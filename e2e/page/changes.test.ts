@@ -163,7 +163,7 @@ describe("[E133] the workbench", () => {
 });
 
 describe("[E134] keys", () => {
-  it("reach every tab, the parts of the page, and what a review does", async () => {
+  it("reach every tab, the parts of the page, and what a review does", { tags: "long" }, async () => {
     const { deck } = aboard;
     const page = await deck.renew(aboard.page);
     await reviewed(page, "keys");
@@ -402,7 +402,7 @@ describe("[E138] a rewind", { tags: "long" }, () => {
 });
 
 describe("[E140] a diff of 20,000 lines", () => {
-  it("is drawn in parts", async () => {
+  it("is drawn in parts", { tags: "long" }, async () => {
     const { deck } = aboard;
     const page = await deck.renew(aboard.page);
     await reviewed(page, "long", "grow the list");

@@ -175,7 +175,7 @@ describe("[E7] files", () => {
     await composerOf(page).fill("");
   });
 
-  it("takes a file that is dropped anywhere on the page", async () => {
+  it("takes a file that is dropped anywhere on the page", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await page.locator(".flow").evaluate((flow) => {
@@ -208,7 +208,7 @@ describe("[E8] completion", () => {
     await expect.poll(() => deck.promptsToCli()).toContain("read the file @lighthouse/lamp.md");
   });
 
-  it("offers the CLI's commands and runs them", async () => {
+  it("offers the CLI's commands and runs them", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "say hello" });
     await rowWith(page, "Hello from the deck.").waitFor();
@@ -222,7 +222,7 @@ describe("[E8] completion", () => {
     await expect.poll(() => deck.promptsToCli()).toContain("/usage");
   });
 
-  it("opens surfaces of its own, and sends none of them", async () => {
+  it("opens surfaces of its own, and sends none of them", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "say hello" });
     await settled(page);
@@ -256,7 +256,7 @@ describe("[E8] completion", () => {
     expect(deck.promptsToCli()).toHaveLength(prompts);
   });
 
-  it("warns before a command that nobody knows goes to the model as text", async () => {
+  it("warns before a command that nobody knows goes to the model as text", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "say hello" });
     await settled(page);

@@ -138,7 +138,7 @@ describe("[E18] two browsers", () => {
     await settled(desk);
   });
 
-  it("may answer a request as it is, where that is their role", async () => {
+  it("may answer a request as it is, where that is their role", { tags: "long" }, async () => {
     const { deck, page: desk } = aboard;
     const phone = await deck.open({ name: "Watch", role: "answer" });
     const id = await deck.atSession(desk);
@@ -224,7 +224,7 @@ describe("[E18] two browsers", () => {
     await expect.poll(() => wall.getByRole("dialog").count()).toBe(0);
   });
 
-  it("one revokes the other, which says so", async () => {
+  it("one revokes the other, which says so", { tags: "long" }, async () => {
     const { deck, page: desk } = aboard;
     const lost = await deck.open({ name: "Lost phone" });
     await desk.getByRole("button", { name: "Settings" }).click();

@@ -248,7 +248,7 @@ describe("the page of a fleet", () => {
     await expectSound(page, "a machine of another version, on a phone");
   });
 
-  it("[E272] shows what was known of a machine that is away, and sends it nothing", async () => {
+  it("[E272] shows what was known of a machine that is away, and sends it nothing", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     deck.expectTrouble(AWAY);
     await page.goto(`${deck.server.url}/#/`);

@@ -62,7 +62,7 @@ describe("[E1] a permission", () => {
     await rowWith(page, "edited before running").waitFor();
   });
 
-  it("shows the whole of a new file before it is written", async () => {
+  it("shows the whole of a new file before it is written", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "write the note");
@@ -106,7 +106,7 @@ describe("[E1] a permission", () => {
     await expect.poll(() => lastAnswer()).toMatchObject({ updatedPermissions: [{ destination: "projectSettings" }] });
   });
 
-  it("brings what must be typed in sight, where the card is full already", async () => {
+  it("brings what must be typed in sight, where the card is full already", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await page.setViewportSize({ width: 1440, height: 620 });
     await deck.atSession(page);
@@ -129,7 +129,7 @@ describe("[E1] a permission", () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it("keeps the way to allow that was chosen before the input was edited", async () => {
+  it("keeps the way to allow that was chosen before the input was edited", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "misspell it");
@@ -147,7 +147,7 @@ describe("[E1] a permission", () => {
       });
   });
 
-  it("says that it would change the mode, where that is what the CLI suggests", async () => {
+  it("says that it would change the mode, where that is what the CLI suggests", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "write the note");
@@ -188,36 +188,40 @@ describe("[E1] a permission", () => {
     await settled(page);
   });
 
-  it("[E213] keeps what was written in it while another is looked at, here or in another session, and after a reload", async () => {
-    const { deck, page } = aboard;
-    const id = await deck.atSession(page);
-    await send(page, "send two agents");
-    const dock = dockOf(page);
-    await dock.getByText("1 of 2").waitFor();
-    await denyBy(dock, "Deny with a reason");
-    const reason = dock.getByLabel("What should Claude do instead?");
-    await reason.fill("Look east");
-    await dock.getByRole("button", { name: "Next request" }).click();
-    await dock.getByText("2 of 2").waitFor();
-    await allowIn(dock).waitFor();
-    await dock.getByRole("button", { name: "Next request" }).click();
-    await expect.poll(() => reason.inputValue()).toBe("Look east");
-    await deck.atSession(page, { prompt: "say hello" });
-    await rowWith(page, "Hello from the deck.").waitFor();
-    await deck.goTo(page, id);
-    await expect.poll(() => reason.inputValue()).toBe("Look east");
-    await page.reload();
-    await expect.poll(() => reason.inputValue()).toBe("Look east");
-    expect(await page.evaluate(() => localStorage.getItem("quarterdeck.answers"))).toContain(id);
-    await dock.getByRole("button", { name: "Deny with this reason" }).click();
-    await allowIn(dock).waitFor();
-    await expect.poll(() => page.evaluate(() => localStorage.getItem("quarterdeck.answers"))).toBe("[]");
-    await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny", message: "Look east" });
-    await denyBy(dock, "Deny and stop");
-    await settled(page);
-  });
+  it(
+    "[E213] keeps what was written in it while another is looked at, here or in another session, and after a reload",
+    { tags: "long" },
+    async () => {
+      const { deck, page } = aboard;
+      const id = await deck.atSession(page);
+      await send(page, "send two agents");
+      const dock = dockOf(page);
+      await dock.getByText("1 of 2").waitFor();
+      await denyBy(dock, "Deny with a reason");
+      const reason = dock.getByLabel("What should Claude do instead?");
+      await reason.fill("Look east");
+      await dock.getByRole("button", { name: "Next request" }).click();
+      await dock.getByText("2 of 2").waitFor();
+      await allowIn(dock).waitFor();
+      await dock.getByRole("button", { name: "Next request" }).click();
+      await expect.poll(() => reason.inputValue()).toBe("Look east");
+      await deck.atSession(page, { prompt: "say hello" });
+      await rowWith(page, "Hello from the deck.").waitFor();
+      await deck.goTo(page, id);
+      await expect.poll(() => reason.inputValue()).toBe("Look east");
+      await page.reload();
+      await expect.poll(() => reason.inputValue()).toBe("Look east");
+      expect(await page.evaluate(() => localStorage.getItem("quarterdeck.answers"))).toContain(id);
+      await dock.getByRole("button", { name: "Deny with this reason" }).click();
+      await allowIn(dock).waitFor();
+      await expect.poll(() => page.evaluate(() => localStorage.getItem("quarterdeck.answers"))).toBe("[]");
+      await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny", message: "Look east" });
+      await denyBy(dock, "Deny and stop");
+      await settled(page);
+    },
+  );
 
-  it("says who answered it when that was another device", async () => {
+  it("says who answered it when that was another device", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     const id = await deck.atSession(page);
     await send(page, "send two agents");
@@ -252,7 +256,7 @@ describe("[E1] a permission", () => {
     expect(made("precious.txt")).toBe(false);
   });
 
-  it("is denied, and the turn is stopped", async () => {
+  it("is denied, and the turn is stopped", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "sink the ship");
@@ -263,7 +267,7 @@ describe("[E1] a permission", () => {
     expect(made("sunk.txt")).toBe(false);
   });
 
-  it("is one of several, each answered by itself", async () => {
+  it("is one of several, each answered by itself", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "two at once");
@@ -361,7 +365,7 @@ describe("[E2] a question form", () => {
     expect(await row.getByText("edited before running").count()).toBe(0);
   });
 
-  it("may be left without an answer", async () => {
+  it("may be left without an answer", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "ask me one");
@@ -390,7 +394,7 @@ describe("[E3] a plan", () => {
     await page.getByRole("button", { name: "Mode: Accept edits" }).waitFor();
   });
 
-  it("is approved with one press only when its end was in sight", async () => {
+  it("is approved with one press only when its end was in sight", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { settings: { permissionMode: "plan" } });
     await send(page, "plan at length");

@@ -20,7 +20,7 @@ const SURFACES = [
 ] as const;
 
 describe("[E24] on a desk", () => {
-  it("a browser that is not paired, and a browser with a pairing link", async () => {
+  it("a browser that is not paired, and a browser with a pairing link", { tags: "long" }, async () => {
     const { deck } = aboard;
     const page = await deck.stranger();
     await page.goto(deck.server.url);
@@ -111,7 +111,7 @@ describe("[E24] on a desk", () => {
     }
   });
 
-  it("every form of a permission", async () => {
+  it("every form of a permission", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "touch it");
@@ -131,7 +131,7 @@ describe("[E24] on a desk", () => {
     await settled(page);
   });
 
-  it("a file to be written, a question, a plan", async () => {
+  it("a file to be written, a question, a plan", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     const dock = dockOf(page);
     await deck.atSession(page);

@@ -52,7 +52,7 @@ describe("[E10] a fork", () => {
 });
 
 describe("[E11] a session", () => {
-  it("gets another name, everywhere", async () => {
+  it("gets another name, everywhere", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { title: "Sloop" });
     await chooseFor(page, "Sloop", "Rename…");
@@ -94,7 +94,7 @@ describe("[E11] a session", () => {
     await expect(deck.client.call("session/rows", { session: id })).rejects.toMatchObject({ code: "unknown-session" });
   });
 
-  it("ends its process and gets another with the next message", async () => {
+  it("ends its process and gets another with the next message", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page, { prompt: "say hello", title: "Ferry" });
     await settled(page);
@@ -270,7 +270,7 @@ describe("[E13] a session of a terminal", () => {
     await expect.poll(() => rowWith(page, "Said in the terminal.").count()).toBe(1);
   });
 
-  it("is resumed here from the list", async () => {
+  it("is resumed here from the list", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     const id = await begunElsewhere("mind the fog");
     await (await inDialog("mind the fog")).getByRole("button", { name: "Resume" }).click();

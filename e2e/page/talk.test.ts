@@ -213,7 +213,7 @@ describe("[E238] an answer", { tags: "long" }, () => {
 });
 
 describe("[E239] a session", () => {
-  it("names its parent if it is a fork, and says that it is archived", async () => {
+  it("names its parent if it is a fork, and says that it is archived", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     const parent = await deck.atSession(page, { title: "The parent" });
     await send(page, "say hello");
@@ -259,36 +259,40 @@ describe("[E240] a process that does not react", () => {
 });
 
 describe("[E241] what the page offers to start with", () => {
-  it("has allowed tools and effort, a pull request, and no QR code for an address of this machine", async () => {
-    const { deck, page } = aboard;
-    await page.goto(`${deck.server.url}/#/`);
-    await page.getByRole("button", { name: "Settings" }).click();
-    const settings = page.getByRole("dialog", { name: "Settings" });
-    await settings.getByRole("tab", { name: "Devices" }).click();
-    await settings.getByRole("button", { name: "Create link" }).click();
-    await settings.getByText("This link works only on this machine, so it has no QR code.").waitFor();
-    expect(await settings.getByRole("img", { name: "QR code of the link" }).count()).toBe(0);
-    await expect.poll(() => settings.innerText()).toContain("npx quarterdeck serve --behind-proxy --allow-host");
-    await page.keyboard.press("Escape");
-    await settings.waitFor({ state: "detached" });
+  it(
+    "has allowed tools and effort, a pull request, and no QR code for an address of this machine",
+    { tags: "long" },
+    async () => {
+      const { deck, page } = aboard;
+      await page.goto(`${deck.server.url}/#/`);
+      await page.getByRole("button", { name: "Settings" }).click();
+      const settings = page.getByRole("dialog", { name: "Settings" });
+      await settings.getByRole("tab", { name: "Devices" }).click();
+      await settings.getByRole("button", { name: "Create link" }).click();
+      await settings.getByText("This link works only on this machine, so it has no QR code.").waitFor();
+      expect(await settings.getByRole("img", { name: "QR code of the link" }).count()).toBe(0);
+      await expect.poll(() => settings.innerText()).toContain("npx quarterdeck serve --behind-proxy --allow-host");
+      await page.keyboard.press("Escape");
+      await settings.waitFor({ state: "detached" });
 
-    // Settings that open at a tab have the focus there.
-    await page.keyboard.press("ControlOrMeta+k");
-    await page.getByRole("combobox").fill("notifications");
-    await page.getByRole("option", { name: /^Notifications/u }).click();
-    await settings.waitFor();
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("tab-notify");
-    await page.keyboard.press("Escape");
-    await settings.waitFor({ state: "detached" });
+      // Settings that open at a tab have the focus there.
+      await page.keyboard.press("ControlOrMeta+k");
+      await page.getByRole("combobox").fill("notifications");
+      await page.getByRole("option", { name: /^Notifications/u }).click();
+      await settings.waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("tab-notify");
+      await page.keyboard.press("Escape");
+      await settings.waitFor({ state: "detached" });
 
-    await page.getByRole("button", { name: "New", exact: true }).click();
-    const start = page.getByRole("dialog", { name: "New session" });
-    await start.getByLabel("Effort").waitFor();
-    await start.getByText("Pull request", { exact: true }).click();
-    await start.getByLabel("Pull request number or URL").waitFor();
-    await start.getByText("More options").click();
-    await start.getByLabel("Allowed without asking").fill("Bash(npm test *)");
-    await start.getByRole("button", { name: "Cancel" }).click();
-    await start.waitFor({ state: "detached" });
-  });
+      await page.getByRole("button", { name: "New", exact: true }).click();
+      const start = page.getByRole("dialog", { name: "New session" });
+      await start.getByLabel("Effort").waitFor();
+      await start.getByText("Pull request", { exact: true }).click();
+      await start.getByLabel("Pull request number or URL").waitFor();
+      await start.getByText("More options").click();
+      await start.getByLabel("Allowed without asking").fill("Bash(npm test *)");
+      await start.getByRole("button", { name: "Cancel" }).click();
+      await start.waitFor({ state: "detached" });
+    },
+  );
 });

@@ -127,7 +127,7 @@ describe("[E28] the list", () => {
     await page.waitForFunction(() => document.querySelector(".to-end") === null);
   });
 
-  it("says how many rows are new", async () => {
+  it("says how many rows are new", { tags: "long" }, async () => {
     const { page } = await gallery.show("scene=long&rows=120");
     await wheel(page, -900);
     await page.evaluate(() => {
@@ -140,7 +140,7 @@ describe("[E28] the list", () => {
     await expect.poll(() => page.locator(".to-end").textContent()).toBe("3 new");
   });
 
-  it("stays where it is when older rows are added above", async () => {
+  it("stays where it is when older rows are added above", { tags: "long" }, async () => {
     const { page } = await gallery.show("scene=long&rows=900&shown=120");
     await wheel(page, -2_000);
     const before = (await placeOf(page))!;
@@ -166,7 +166,7 @@ describe("[E28] the list", () => {
     await expect.poll(() => page.locator(".beginning").textContent()).toBe("Start of the conversation");
   });
 
-  it("keeps its place when rows above it grow", async () => {
+  it("keeps its place when rows above it grow", { tags: "long" }, async () => {
     const { page } = await gallery.show("scene=long&rows=300");
     await wheel(page, -1_500);
     const before = (await placeOf(page))!;
@@ -186,7 +186,7 @@ describe("[E28] the list", () => {
     expect(Math.abs((await placeOf(page, before.key))!.top - before.top)).toBeLessThan(2);
   });
 
-  it("keeps its place when the row that is read grows above the window's edge", async () => {
+  it("keeps its place when the row that is read grows above the window's edge", { tags: "long" }, async () => {
     const { page } = await gallery.show("scene=markdown");
     // Repeated, because the followed end still moves while rows are drawn.
     await page.waitForFunction((list) => {
@@ -337,7 +337,7 @@ describe("[E30] under the page's policy", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("shows what a search or the web gave, with links to the sources", async () => {
+  it("shows what a search or the web gave, with links to the sources", { tags: "long" }, async () => {
     const { page, troubles } = await gallery.show("scene=tools");
     // Rows leave the page as others come, so what each showed is collected on the way.
     const { text, links } = await page.evaluate(async (list) => {

@@ -50,7 +50,7 @@ const commandAndEnvironment = (pid: string): string => {
   }
 };
 
-test("the tour shows every chapter, answers every request, and leaves nothing behind", async () => {
+test("the tour shows every chapter, answers every request, and leaves nothing behind", { tags: "long" }, async () => {
   const demo = await startDemo("--speed", "50");
   const { code, stdout, stderr } = await demo.ended();
   expect([code, stderr]).toEqual([0, ""]);

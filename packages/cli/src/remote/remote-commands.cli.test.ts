@@ -189,18 +189,22 @@ describe("ls, send, attach, approve and deny", () => {
     expect((await runQuarterdeck(scratch, ["ls", "--waiting"])).stdout).toBe("No session needs you.\n");
   });
 
-  it("answer a question with the number of an option or with words, and reject anything else", async () => {
-    const { id } = await waitingSession("which");
-    const request = (await summary(id)).waiting[0]!.id;
-    const approve = (...args: string[]) => runQuarterdeck(scratch, ["approve", request, ...args]);
-    expect(await approve()).toMatchObject({ code: 1, stderr: expect.stringContaining("--answer") as unknown });
-    expect(await approve("--answer", "2")).toMatchObject({ code: 0 });
-    await expect.poll(async () => (await summary(id)).lastText).toBe("A fine colour.");
-    const { stdout } = await runQuarterdeck(scratch, ["attach", id, "--no-follow", "--json"]);
-    expect(stdout).toContain('"answers":{"Which colour?":"Blue"}');
-  });
+  it(
+    "answer a question with the number of an option or with words, and reject anything else",
+    { tags: "long" },
+    async () => {
+      const { id } = await waitingSession("which");
+      const request = (await summary(id)).waiting[0]!.id;
+      const approve = (...args: string[]) => runQuarterdeck(scratch, ["approve", request, ...args]);
+      expect(await approve()).toMatchObject({ code: 1, stderr: expect.stringContaining("--answer") as unknown });
+      expect(await approve("--answer", "2")).toMatchObject({ code: 0 });
+      await expect.poll(async () => (await summary(id)).lastText).toBe("A fine colour.");
+      const { stdout } = await runQuarterdeck(scratch, ["attach", id, "--no-follow", "--json"]);
+      expect(stdout).toContain('"answers":{"Which colour?":"Blue"}');
+    },
+  );
 
-  it("send from stdin and with files, and wait for the answer", async () => {
+  it("send from stdin and with files, and wait for the answer", { tags: "long" }, async () => {
     const { id } = await idleSession();
     const picture = join(scratch.folder, "dot.png");
     writeFileSync(picture, PNG);
@@ -233,7 +237,7 @@ describe("ls, send, attach, approve and deny", () => {
     });
   });
 
-  it("run --wait leaves requests to other clients", async () => {
+  it("run --wait leaves requests to other clients", { tags: "long" }, async () => {
     rmSync(join(work, "made.txt"), { force: true });
     const running = spawnQuarterdeck(scratch, ["run", "--wait", "--cwd", work, "touch"]);
     await running.said(/Permission/u);
@@ -264,7 +268,7 @@ describe("ls, send, attach, approve and deny", () => {
     removeScratch(full);
   });
 
-  it("attach shows the requested part of the past", async () => {
+  it("attach shows the requested part of the past", { tags: "long" }, async () => {
     const { id } = await idleSession();
     await runQuarterdeck(scratch, ["send", id, "--wait", "hello again"]);
     const past = async (last: string): Promise<string> =>

@@ -162,7 +162,7 @@ describe("quarterdeck serve", () => {
     expect(await again.exit).toBe(0);
   });
 
-  it("stops at once on a second signal", async () => {
+  it("stops at once on a second signal", { tags: "long" }, async () => {
     const server = await start(["--finish-turns", "600"]);
     const client = await comeIn(server.link);
     const { session } = await client.command("sessions/start", { cwd: harbour() });
@@ -209,7 +209,7 @@ describe("quarterdeck devices, with a running server", () => {
     });
   });
 
-  it("changes the records without a server, and says that a link needs one", async () => {
+  it("changes the records without a server, and says that a link needs one", { tags: "long" }, async () => {
     const added = await runQuarterdeck(scratch, ["devices", "add", "ci"]);
     expect(added.code).toBe(0);
     expect((await runQuarterdeck(scratch, ["devices"])).stdout).toMatch(/^name +role .*\nci +operate +program +never/u);
@@ -421,7 +421,7 @@ describe("quarterdeck doctor", () => {
     expect(stdout).toContain(`${port}, used by our own server`);
   });
 
-  it("checks the port of the server that uses this data directory", async () => {
+  it("checks the port of the server that uses this data directory", { tags: "long" }, async () => {
     const server = await start();
     const { port } = new URL(server.url);
     const other = createServer().listen(0, "127.0.0.1");
@@ -440,7 +440,7 @@ describe("quarterdeck doctor", () => {
     expect(foreign).toContain(`${elsewhere} will be created`);
   });
 
-  it("reports a data directory that cannot be made", async () => {
+  it("reports a data directory that cannot be made", { tags: "long" }, async () => {
     const file = join(scratch.folder, "file");
     writeFileSync(file, "");
     for (const path of ["/proc/nope", file, join(file, "below")]) {
@@ -497,7 +497,7 @@ it("quarterdeck env sets, lists and removes variables of a folder", async () => 
 });
 
 describe("no flag is ignored silently", () => {
-  it("devices answers in JSON for every action", async () => {
+  it("devices answers in JSON for every action", { tags: "long" }, async () => {
     await start();
     const json = async (...args: string[]): Promise<unknown> =>
       JSON.parse((await runQuarterdeck(scratch, ["devices", ...args, "--json"])).stdout) as unknown;
