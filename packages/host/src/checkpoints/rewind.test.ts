@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { contentsOf, git, put, reviewBench, said, script, shell, write } from "./checkpoints.fixture.ts";
 
 const PATHS = ["a.txt", "b.txt", "d", "d/x.txt", "d/e/y.txt"];
@@ -68,6 +69,6 @@ it("[C4] a rewind to any prompt gives the bytes that were there, and its undo gi
       }
       await host.delete(session.id);
     }),
-    { numRuns: 3 },
+    { numRuns: roundsOf(3) },
   );
 });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { LOCK_FILE } from "./lock.ts";
 import { killRounds } from "./store-kill.fixture.ts";
 
@@ -32,6 +33,7 @@ const makeDisk = (root: string): Disk => {
   return disk;
 };
 
+const ROUNDS = roundsOf(10);
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 if (!isRoot) console.warn("A power cut is not tried here: only root on Linux may mount the disk that it happens to.");
 const root = mkdtempSync(join(tmpdir(), "quarterdeck-power-"));
@@ -44,11 +46,11 @@ afterAll(() => {
 const CUT = 'open(my $file, "<", $ARGV[0]) or die $!; my $how = pack("I", 2); ioctl($file, 0x8004587D, $how) or die $!';
 
 it.runIf(isRoot)(
-  "[D1] keeps every acknowledged fact when the power is cut, ten times",
+  "[D1] keeps every acknowledged fact when the power is cut, again and again",
   { timeout: 600_000 },
   async () => {
     const { image, folder } = makeDisk(root);
-    const totals = await killRounds(join(folder, "data"), 10, 20_261_115, async (child) => {
+    const totals = await killRounds(join(folder, "data"), ROUNDS, 20_261_115, async (child) => {
       // Stopped first, so that it writes nothing after the cut.
       child.kill("SIGSTOP");
       const exited = once(child, "exit");
@@ -62,7 +64,7 @@ it.runIf(isRoot)(
       await run("mount", ["-o", "loop", image, folder]);
     });
     expect(totals.wrong).toEqual([]);
-    expect(totals.rounds).toBe(10);
-    expect(totals.acknowledged).toBeGreaterThan(100);
+    expect(totals.rounds).toBe(ROUNDS);
+    expect(totals.acknowledged).toBeGreaterThan(10 * ROUNDS);
   },
 );
