@@ -156,6 +156,10 @@ describe("joining", () => {
         );
         expect(await refused("--listen", `0.0.0.0:${free.split(":")[1]!}`)).toContain("Without TLS on 0.0.0.0");
         expect(await refused(...tls, cert, "--tls-key", otherKey)).toContain("is not the key of the certificate");
+        // Nobody could use the code.
+        const everywhere = [...tls.slice(0, 2), "--tls-cert", cert, "--tls-key", key];
+        expect(await refused(...everywhere)).toContain("Name the one that other machines reach with --reach-at");
+        expect(await refused(...everywhere, "--reach-at", free)).toContain("Use --reach-at without a port");
         expect(await refused(...tls, join(machine.place.root, "none.pem"), "--tls-key", key)).toContain(
           "cannot be used",
         );
@@ -347,6 +351,7 @@ describe("the command line", () => {
     const [found] = JSON.parse(listed.out) as { id: string; machine: string }[];
     expect(found?.machine).toBe("box");
     const id = found!.id;
+    expect(done.error + done.out).toContain(`quarterdeck run --resume ${id.slice(0, 8)} --on box "…"`);
     const table = await hub.run("ls", "hello");
     expect(table.out).toMatch(new RegExp(`^MACHINE.*\nbox +${id.slice(0, 8)} `, "u"));
     // The second command uses the device of the first one.

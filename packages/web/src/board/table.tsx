@@ -4,13 +4,12 @@ import { useRef } from "react";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useWindow } from "../parts/use-window.ts";
-import { useServerInfo } from "../store/client.tsx";
-import { machinePlaceOf } from "../store/fleet.ts";
 import { baseName, formatAge, formatCost } from "../words/format.ts";
 import { askedWords, sessionTitleOf, sessionWords } from "../words/session-words.ts";
 import { STATE_WORDS, type BoardChoice, type BoardEntry, type Sort } from "./board-model.ts";
 import { chooseOnBoard } from "./board-store.ts";
 import { ChangedLines, PickBox, SessionLink, useBranch, type EntryProps } from "./card.tsx";
+import { MachineName } from "./machine-name.tsx";
 import { WORDS } from "./words.ts";
 
 export interface TableProps {
@@ -105,7 +104,6 @@ export const Table = ({ entries, choice, picked, onPick, onPickAll, now }: Table
 const TableRow = (props: EntryProps & { readonly at: number }) => {
   const { entry, at, now } = props;
   const { summary, state } = entry;
-  const info = useServerInfo();
   const branch = useBranch(summary);
   const [first] = summary.waiting;
   const line =
@@ -131,7 +129,9 @@ const TableRow = (props: EntryProps & { readonly at: number }) => {
       <td className={`board-c-line ${state === "needs" ? "board-asks" : ""}`}>{line}</td>
       <td className="board-c-project">{baseName(summary.project)}</td>
       <td className="board-c-branch">{branch}</td>
-      <td className="board-c-machine">{machinePlaceOf(summary)?.machine ?? info?.machine.hostname}</td>
+      <td className="board-c-machine">
+        <MachineName summary={summary} />
+      </td>
       <td className="board-c-changes">
         <ChangedLines summary={summary} />
       </td>
