@@ -4,6 +4,7 @@ import { useRef } from "react";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useWindow } from "../parts/use-window.ts";
+import { useMachines } from "../store/machines.ts";
 import { baseName, formatAge, formatCost } from "../words/format.ts";
 import { askedWords, sessionTitleOf, sessionWords } from "../words/session-words.ts";
 import { STATE_WORDS, type BoardChoice, type BoardEntry, type Sort } from "./board-model.ts";
@@ -38,6 +39,7 @@ const startsDown = (sort: Sort): boolean => sort === "changes" || sort === "cost
 
 export const Table = ({ entries, choice, picked, onPick, onPickAll, now }: TableProps) => {
   const list = useRef<HTMLTableSectionElement>(null);
+  const machines = useMachines();
   const { from, to, height } = useWindow(list, {
     count: entries.length,
     scroller: ".board-table",
@@ -46,7 +48,12 @@ export const Table = ({ entries, choice, picked, onPick, onPickAll, now }: Table
   });
   const all = entries.length > 0 && entries.every(({ summary }) => picked.has(summary.id));
   return (
-    <div className="board-table" tabIndex={0} role="region" aria-label={WORDS.sessions}>
+    <div
+      className={`board-table ${machines.length > 1 ? "board-of-fleet" : ""}`}
+      tabIndex={0}
+      role="region"
+      aria-label={WORDS.sessions}
+    >
       <table aria-rowcount={entries.length + 1}>
         <thead>
           <tr>
