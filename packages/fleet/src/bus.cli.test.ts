@@ -193,6 +193,7 @@ describe("the tunnel", () => {
     // The box sees another start of the hub. The first one is there and has nothing to send.
     await nodeOn(bus, "hub");
     await closed;
+    expect(quiet.destroyed).toBe(true);
   });
 
   it("learns from NATS that a node was killed, before its beats are missing", async () => {
