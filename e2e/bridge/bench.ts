@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { Scenario } from "@quarterdeck/simulator";
+import { ONE_COLOUR } from "@quarterdeck/test-kit/questions";
 import { afterAll, onTestFinished } from "vitest";
 import { Mirror } from "./mirror.ts";
 import { RawClient } from "./raw-client.ts";
@@ -97,17 +98,7 @@ export const SCENARIO: Scenario = {
             {
               tool: "AskUserQuestion",
               input: {
-                questions: [
-                  {
-                    question: "Which colour?",
-                    header: "Colour",
-                    multiSelect: false,
-                    options: [
-                      { label: "Red", description: "warm" },
-                      { label: "Blue", description: "cold" },
-                    ],
-                  },
-                ],
+                questions: [ONE_COLOUR],
               },
             },
           ],

@@ -1,6 +1,5 @@
 // Two real servers in one fleet, with a real NATS server between them.
 
-import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,6 +13,7 @@ import { programWords } from "@quarterdeck/test-kit/programs";
 import { makePlace } from "../bridge/server-process.ts";
 import { SCENARIO } from "../bridge/bench.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { certify } from "./certificate.ts";
 import { Machine } from "./machines.ts";
 
 const hub = new Machine();
@@ -110,40 +110,14 @@ describe("joining", () => {
       const [cert, key, otherKey] = ["deck.pem", "deck.key", "other.key"].map((name) =>
         join(machine.place.root, name),
       ) as [string, string, string];
-      for (const [to, certificate] of [
-        [key, cert],
-        [otherKey, join(machine.place.root, "other.pem")],
-      ] as const)
-        execFileSync(
-          "openssl",
-          [
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:P-256",
-            "-nodes",
-            "-subj",
-            "/CN=deck",
-          ].concat("-keyout", to, "-out", certificate),
-          { stdio: "ignore" },
-        );
+      certify(cert, key);
+      certify(join(machine.place.root, "other.pem"), otherKey);
       const free = `127.0.0.1:${String(await freePort())}`;
       const { command, version } = natsProgram();
+      const create = ["create", "Other", "--name", "other", "--allow", "none"];
       const refused = async (...words: string[]): Promise<string> => {
         const nats = ["--nats-server", command, "--accept-nats", version];
-        const said = await machine.run(
-          "fleet",
-          "create",
-          "Other",
-          "--name",
-          "other",
-          "--allow",
-          "none",
-          ...nats,
-          ...words,
-        );
+        const said = await machine.run("fleet", ...create, ...nats, ...words);
         expect([said.code, said.out, inFleet(machine)]).toEqual([1, "", false]);
         return said.error;
       };
@@ -156,6 +130,10 @@ describe("joining", () => {
         );
         expect(await refused("--listen", `0.0.0.0:${free.split(":")[1]!}`)).toContain("Without TLS on 0.0.0.0");
         expect(await refused(...tls, cert, "--tls-key", otherKey)).toContain("is not the key of the certificate");
+        // Nobody could use the code.
+        const everywhere = [...tls.slice(0, 2), "--tls-cert", cert, "--tls-key", key];
+        expect(await refused(...everywhere)).toContain("Name the one that other machines reach with --reach-at");
+        expect(await refused(...everywhere, "--reach-at", free)).toContain("Use --reach-at without a port");
         expect(await refused(...tls, join(machine.place.root, "none.pem"), "--tls-key", key)).toContain(
           "cannot be used",
         );
@@ -175,19 +153,7 @@ describe("joining", () => {
       });
       expect(await refused("--listen", free, "--nats-server", broken)).toContain("nats-server does not start");
       // A container needs no program here.
-      const made = await machine.fleet(
-        "create",
-        "Other",
-        "--name",
-        "other",
-        "--allow",
-        "none",
-        "--listen",
-        free,
-        "--own-nats",
-        "--nats-server",
-        "/no/nats-server",
-      );
+      const made = await machine.fleet(...create, "--listen", free, "--own-nats", "--nats-server", "/no/nats-server");
       expect(made).toMatchObject({ bus: "none" });
       await machine.fleet("leave");
     },
@@ -347,6 +313,7 @@ describe("the command line", () => {
     const [found] = JSON.parse(listed.out) as { id: string; machine: string }[];
     expect(found?.machine).toBe("box");
     const id = found!.id;
+    expect(done.error + done.out).toContain(`quarterdeck run --resume ${id.slice(0, 8)} --on box "…"`);
     const table = await hub.run("ls", "hello");
     expect(table.out).toMatch(new RegExp(`^MACHINE.*\nbox +${id.slice(0, 8)} `, "u"));
     // The second command uses the device of the first one.

@@ -1,12 +1,12 @@
 // A fleet whose NATS server is run by somebody else, with TLS and a certificate that signs itself.
 
-import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { upload, urlOf } from "@quarterdeck/client";
 import { freePort, natsProgram, startNats } from "@quarterdeck/test-kit/nats-server";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { certify } from "./certificate.ts";
 import { Machine } from "./machines.ts";
 
 const [hub, box] = [new Machine(), new Machine()];
@@ -17,15 +17,28 @@ const sumOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).
 
 it("[E275] works over TLS with your own NATS server, and carries uploads and downloads whole", async () => {
   const [cert, key] = [join(hub.place.root, "cert.pem"), join(hub.place.root, "key.pem")];
-  const subject = ["-subj", "/CN=fleet", "-addext", "subjectAltName=IP:127.0.0.1"];
-  const made = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
-  execFileSync("openssl", ["req", ...made, "-keyout", key, "-out", cert, ...subject], { stdio: "ignore" });
+  const certifyNow = (): void => certify(cert, key, "-addext", "subjectAltName=IP:127.0.0.1");
+  certifyNow();
   const port = await freePort();
   const { code } = await hub.create(port, "--own-nats", "--tls-cert", cert, "--tls-key", key);
   const config = join(hub.place.dataDir, "fleet", "nats.conf");
   // NATS does not run yet. The machine that wants to join gets an error and does not join.
-  const early = await box.run("fleet", "join", code, "--allow", "admin", "--accept-nats", natsProgram().version);
-  expect([early.code, early.error]).toEqual([1, expect.stringContaining("cannot be reached")]);
+  const refused = async (): Promise<string> => {
+    const said = await box.run("fleet", "join", code, "--allow", "admin", "--accept-nats", natsProgram().version);
+    expect([said.code, existsSync(join(box.place.dataDir, "fleet"))]).toEqual([1, false]);
+    return said.error;
+  };
+  expect(await refused()).toContain("cannot be reached");
+  // Another server at its address is not believed.
+  const known = [readFileSync(cert), readFileSync(key)] as const;
+  certifyNow();
+  const other = await startNats(config, port);
+  expect(await refused()).toMatch(
+    /The certificate of the NATS server cannot be trusted .*A new code has the certificate/u,
+  );
+  await other.kill();
+  writeFileSync(cert, known[0]);
+  writeFileSync(key, known[1]);
   const nats = await startNats(config, port);
   onTestFinished(() => nats.kill());
   await expect.poll(async () => (await hub.fleet<{ bus: string }>("ls")).bus).toBe("up");

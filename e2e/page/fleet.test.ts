@@ -109,7 +109,11 @@ describe("the page of a fleet", () => {
     await rowWith(page, "I have read it.").waitFor();
     await settled(page);
     expect(JSON.stringify(box.place.linesToCli())).toContain("chart.txt");
+    const place = page.locator(".head-path");
+    await expect.poll(() => place.innerText()).toBe(`box:${box.place.cwd}`);
     await page.getByRole("button", { name: "Show workbench" }).click();
+    // Less room, but whoever allows something sees where.
+    await expect.poll(() => place.innerText()).toBe("box");
     await page.getByRole("tab", { name: "Files", exact: true }).click();
     await benchOf(page).getByText("only-on-the-box.txt").first().click();
     await benchOf(page).getByText("Words of the box.").waitFor();
@@ -276,6 +280,13 @@ describe("the page of a fleet", () => {
     await page.getByText("These machines do not answer and were not searched: box.").waitFor();
     await page.goto(`${deck.server.url}/#/m/nowhere/`);
     await page.getByText("The fleet has no machine nowhere.").waitFor();
+    await page.goto(`${deck.server.url}/#/board`);
+    await page
+      .locator(".board-card")
+      .filter({ hasText: "On the box" })
+      .getByText(/box · away since \d/u)
+      .first()
+      .waitFor();
     // The machine comes back. Nothing was queued for it.
     await box.start();
     await page.goto(`${deck.server.url}/#/`);

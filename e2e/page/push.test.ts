@@ -1,10 +1,15 @@
 // A phone with a real service worker: notifications, answers from them, and reading without a server. Chromium has no push service in a
 // test, so a local one takes its place. What it receives is decrypted and given to the service worker.
 
-import type { Page } from "playwright-core";
-import { afterAll, describe, expect, it } from "vitest";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "@quarterdeck/test-kit/nats-server";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { PushService } from "../bridge/push-service.ts";
 import type { BrowserSubscription } from "../bridge/push-service.ts";
+import { makePlace } from "../bridge/server-process.ts";
+import { Machine } from "../fleet/machines.ts";
 import { expectSound } from "./axe.ts";
 import { PHONE } from "./deck.ts";
 import type { Deck, OpenOptions } from "./deck.ts";
@@ -316,5 +321,65 @@ describe("[E324] the home page of a phone", { tags: "long" }, () => {
     await page.reload();
     await item("rm -rf old").first().waitFor();
     expect(await offer.count()).toBe(0);
+  });
+});
+
+describe("[E328] a phone of a fleet", { tags: "long" }, () => {
+  it("hears of a request on another machine, answers it there from the notification, and mutes the machine", async () => {
+    const { deck } = aboard;
+    const [hub, box] = [new Machine(deck.place), new Machine(makePlace(SCENARIO))];
+    hub.server = deck.server;
+    onTestFinished(() => box.close());
+    await box.start();
+    const { code } = await hub.create(await freePort());
+    await box.join(code, "box", "operate");
+    await expect.poll(() => hub.sees("box")).toBe("here");
+
+    const subscription = service.subscription("fleet-phone");
+    const page = await openPhone(deck, subscription);
+    const openSettings = async (): Promise<Locator> => {
+      await page.getByRole("button", { name: "Settings", exact: true }).click();
+      await page.getByRole("tab", { name: "Notifications" }).click();
+      return page.getByRole("tabpanel");
+    };
+    await (await openSettings()).getByLabel("Push notifications to this browser").click();
+    // A check box for each other machine.
+    await page.getByRole("tabpanel").getByLabel("Mute this machine: box").waitFor();
+    await expectSound(page, "notifications of a fleet", "[role=tabpanel]");
+    await page.reload();
+    const deliver = await pushTo(deck, page, subscription);
+    await lookAway(page);
+    const admin = box.admin();
+    onTestFinished(() => admin.close());
+    const startOnBox = async (title: string, prompt: string): Promise<string> =>
+      (await admin.command("sessions/start", { cwd: box.place.cwd, title, prompt })).session.id;
+    const touch = await startOnBox("On the box", "touch");
+    await expect.poll(() => subscription.messages.map(({ title }) => title)).toEqual(["box: On the box"]);
+    await deliver();
+    const [first] = (await shown(page)) as { readonly body: string }[];
+    expect(first).toMatchObject({
+      title: "box: On the box",
+      body: expect.stringContaining("Wants to run: touch made.txt"),
+    });
+    await press(page, "touch made.txt", "allow");
+    const isDone = async () => (await admin.call("sessions/list", { query: touch })).sessions[0]?.lastText;
+    await expect.poll(isDone).toBe("Done.");
+    expect(existsSync(join(box.place.cwd, "made.txt"))).toBe(true);
+    await expect.poll(() => subscription.messages.at(-1)?.do).toBe("withdraw");
+    await deliver();
+    await expect.poll(() => shown(page)).toEqual([]);
+
+    const { length } = subscription.messages;
+    const mute = (await openSettings()).getByLabel("Mute this machine: box");
+    await mute.check();
+    // What was chosen is there after a reload.
+    await page.reload();
+    await expect.poll(async () => (await openSettings()).getByLabel("Mute this machine: box").isChecked()).toBe(true);
+    await lookAway(page);
+    await startOnBox("Muted", "sweep");
+    await deck.startSession({ title: "On the hub", prompt: "sweep" });
+    const later = () => subscription.messages.slice(length).map(({ title }) => title);
+    await expect.poll(later).toContain("On the hub");
+    expect(later()).not.toContain("box: Muted");
   });
 });

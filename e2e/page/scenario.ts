@@ -2,6 +2,7 @@
 // that choose a script are what the tests type.
 
 import type { Block, Pace, Scenario, Script, Step } from "@quarterdeck/simulator";
+import { ONE_COLOUR } from "@quarterdeck/test-kit/questions";
 
 const text = (words: string): Block => ({ text: words });
 const use = (tool: string, input: Readonly<Record<string, unknown>>): Block => ({ tool, input });
@@ -71,16 +72,6 @@ export const QUESTIONS = [
   },
 ] as const;
 
-const ONE_QUESTION = {
-  question: "Which colour?",
-  header: "Colour",
-  multiSelect: false,
-  options: [
-    { label: "Red", description: "warm" },
-    { label: "Blue", description: "cold" },
-  ],
-};
-
 /** A zero width space, a right-to-left override, and a Cyrillic letter in a Latin word. */
 export const HIDDEN_COMMAND = "touch hid\u200Bden.txt \u202Egpj.exe p\u0430ypal.txt";
 
@@ -118,7 +109,7 @@ const JOURNEYS: readonly Script[] = [
   script("look north", says(bash("touch north.txt")), says(text("North is clear."))),
   script("look south", says(bash("touch south.txt")), says(text("South is clear."))),
   script("ask me three", says(use("AskUserQuestion", { questions: QUESTIONS })), says(text("Noted, all three."))),
-  script("ask me one", says(use("AskUserQuestion", { questions: [ONE_QUESTION] })), says(text("Noted."))),
+  script("ask me one", says(use("AskUserQuestion", { questions: [ONE_COLOUR] })), says(text("Noted."))),
   script(
     "plan the lock",
     says(

@@ -68,44 +68,47 @@ const killed = async (world: World, size: Size, about: Kills): Promise<Line[]> =
   ];
 };
 
-export const killNats = async (world: World, size: Size): Promise<Line[]> => {
-  const person = await world.device(["hub", "mac"]);
-  return killed(world, size, {
+/** Kills a part again and again. Commands go through these gateways: the first one has all of them, the second one each second. */
+const kill = async (
+  world: World,
+  size: Size,
+  gateways: readonly string[],
+  about: Omit<Kills, "clients">,
+): Promise<Line[]> => {
+  const person = await world.device(gateways);
+  const clients = () => gateways.map((gateway) => clientOf(world, gateway, person));
+  return killed(world, size, { ...about, ...(size.isSmall && { commands: 6 }), clients });
+};
+const serverOf = (world: World, name: string): Pick<Kills, "kill" | "start"> => {
+  const machine = world.machine(name);
+  return { kill: () => machine.server!.kill(), start: () => machine.startAgain() };
+};
+
+export const killNats = (world: World, size: Size): Promise<Line[]> =>
+  kill(world, size, ["hub", "mac"], {
     what: "NATS",
     kills: size.isSmall ? 2 : 100,
-    commands: size.isSmall ? 6 : 30,
-    clients: () => ["hub", "mac"].map((gateway) => clientOf(world, gateway, person)),
+    commands: 30,
+    reachesCli: true,
     kill: () => world.killNats(),
     start: () => world.startNats(),
-    reachesCli: true,
   });
-};
 
-export const killGateway = async (world: World, size: Size): Promise<Line[]> => {
-  const person = await world.device(["hub", "mac"]);
-  const mac = world.machine("mac");
-  return killed(world, size, {
+export const killGateway = (world: World, size: Size): Promise<Line[]> =>
+  kill(world, size, ["mac", "hub"], {
     what: "a gateway",
     kills: size.isSmall ? 1 : 1000,
-    commands: size.isSmall ? 6 : 5,
-    clients: () => ["mac", "hub"].map((gateway) => clientOf(world, gateway, person)),
-    kill: () => mac.server!.kill(),
-    start: () => mac.startAgain(),
-    isNewPage: true,
+    commands: 5,
     reachesCli: true,
+    ...serverOf(world, "mac"),
+    isNewPage: true,
   });
-};
 
-export const killMachine = async (world: World, size: Size): Promise<Line[]> => {
-  const person = await world.device(["hub", "mac"]);
-  const box = world.machine("box");
-  return killed(world, size, {
+export const killMachine = (world: World, size: Size): Promise<Line[]> =>
+  kill(world, size, ["hub", "mac"], {
     what: "a machine's server",
     kills: size.isSmall ? 1 : 200,
-    commands: size.isSmall ? 6 : 10,
-    clients: () => ["hub", "mac"].map((gateway) => clientOf(world, gateway, person)),
-    kill: () => box.server!.kill(),
-    start: () => box.startAgain(),
+    commands: 10,
     reachesCli: false,
+    ...serverOf(world, "box"),
   });
-};

@@ -3,7 +3,7 @@
 import { WebSocket as Socket } from "ws";
 import { connect } from "@quarterdeck/client";
 import type { Client, DeviceCredentials } from "@quarterdeck/client";
-import { FleetError, inboxPrefix, joinFleet, openBus } from "@quarterdeck/fleet";
+import { FleetError, inboxPrefix, openBus } from "@quarterdeck/fleet";
 import type { Bus, FleetNode } from "@quarterdeck/fleet";
 import { allowMachine, readNode } from "@quarterdeck/server/fleet";
 import { challengeText } from "@quarterdeck/session/bridge";
@@ -163,16 +163,7 @@ const lies = async (world: World): Promise<Line[]> => {
     await admin.command("fleet/reload", {});
   };
   await allow("view");
-  const refuse = () => ({ ok: false, code: "refused", message: "Not here." }) as const;
-  const liar = await joinFleet({
-    name: "liar",
-    url: world.url,
-    seed: world.seeds["liar"]!,
-    version: "1",
-    bridge: 1,
-    onOpen: refuse,
-    onAsk: refuse,
-  });
+  const liar = await world.model("liar");
   world.onClose(() => liar.close());
   const person = await world.device(["hub"]);
   const own = await browserKey();

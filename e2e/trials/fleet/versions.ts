@@ -6,7 +6,6 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { connect } from "@quarterdeck/client";
 import type { Client, DeviceCredentials } from "@quarterdeck/client";
-import { joinFleet } from "@quarterdeck/fleet";
 import { BRIDGE_VERSION } from "@quarterdeck/session/bridge";
 import { same, told } from "../outcome.ts";
 import type { Line, Size } from "../outcome.ts";
@@ -24,16 +23,7 @@ export const versions = async (world: World, size: Size): Promise<Line[]> => [
 
 /** A machine that says it has another number, and a page that says so to a machine. The rest of both is as it is. */
 const otherNumbers = async (world: World): Promise<Line[]> => {
-  const refuse = () => ({ ok: false, code: "refused", message: "Not here." }) as const;
-  const older = await joinFleet({
-    name: "older",
-    url: world.url,
-    seed: world.seeds["older"]!,
-    version: "0.0.9",
-    bridge: BRIDGE_VERSION - 1,
-    onOpen: refuse,
-    onAsk: refuse,
-  });
+  const older = await world.model("older", { version: "0.0.9", bridge: BRIDGE_VERSION - 1 });
   try {
     await until(async () => (await world.states("hub"))["older"] === "here");
     const { out } = await world.machine("hub").run("fleet", "ls");

@@ -8,10 +8,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { BridgeError, connectFleet } from "@quarterdeck/client";
 import type { Client, DeviceCredentials, Fleet } from "@quarterdeck/client";
-import { newKey } from "@quarterdeck/fleet";
+import { joinFleet, newKey } from "@quarterdeck/fleet";
+import type { FleetNode, FleetNodeOptions } from "@quarterdeck/fleet";
 import { fleetPaths, foundFleet, joinWithCode, makeCode } from "@quarterdeck/server/fleet";
 import type { Allowed } from "@quarterdeck/server/fleet";
 import type { Scenario } from "@quarterdeck/simulator";
+import { BRIDGE_VERSION } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
 import { browserKey } from "@quarterdeck/test-kit/browser-key";
 import type { BrowserKey } from "@quarterdeck/test-kit/browser-key";
@@ -184,6 +186,13 @@ export class World {
     const client = this.machine(name).admin();
     this.#closing.push(() => client.close());
     return client;
+  }
+
+  /** One of the models, on the bus. It lets nobody in. */
+  model(name: string, more: Partial<FleetNodeOptions> = {}): Promise<FleetNode> {
+    const refuse = () => ({ ok: false, code: "refused", message: "Not here." }) as const;
+    const about = { name, url: this.url, seed: this.seeds[name]!, version: "1", bridge: BRIDGE_VERSION };
+    return joinFleet({ ...about, onOpen: refuse, onAsk: refuse, ...more });
   }
 
   /** How a machine sees the others. */

@@ -105,3 +105,19 @@ it("[M2] queues nothing for a machine that does not answer, and reaches it at on
   expect(await box.call("ping", {})).toEqual({});
   expect(servers["box"]!.socket.calls("session/prompt")).toEqual([]);
 });
+
+it("[M2] reaches a machine at once when the server is back, although its own next try is later", async () => {
+  const box = fleet.machine("box");
+  await settle();
+  const both = [servers["hub"]!, servers["box"]!];
+  for (const server of both) server.isDown = true;
+  for (const server of both) server.dropAll();
+  await settle(60_000);
+  for (const server of both) server.isDown = false;
+  const { length } = servers["box"]!.sockets;
+  fleet.own.retryNow();
+  // Shorter than half of any delay of that age, which is the least that a try waits.
+  await settle(50);
+  expect(servers["box"]!.sockets.length).toBe(length + 1);
+  expect(box.state.status).toBe("open");
+});

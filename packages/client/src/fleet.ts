@@ -199,6 +199,8 @@ export const connectFleet = (options: FleetOptions): Fleet => {
     own.onFleet(({ fleet }) => take(fleet)),
     own.onState(({ status: now }) => {
       if (now === "open" && !wasOpen) load();
+      // Other machines are reached through this server. They are asked at once when it is back.
+      if (now !== "open" && wasOpen) for (const made of others.values()) made.follow();
       wasOpen = now === "open";
     }),
   ];

@@ -184,6 +184,18 @@ describe("the tunnel", () => {
     await expect.poll(() => [stateOf(hub, "box"), stateOf(again, "hub")]).toEqual(["here", "here"]);
   });
 
+  it("ends both sides of a connection when one side takes the other for gone", async () => {
+    const bus = await testBus(["hub", "box"]);
+    await nodeOn(bus, "box", { onOpen: () => ({ ok: true, take: (socket) => void socket.pipe(socket) }) });
+    const hub = await nodeOn(bus, "hub");
+    const quiet = await hub.open("box", null);
+    const closed = closing(quiet);
+    // The box sees another start of the hub. The first one is there and has nothing to send.
+    await nodeOn(bus, "hub");
+    await closed;
+    expect(quiet.destroyed).toBe(true);
+  });
+
   it("learns from NATS that a node was killed, before its beats are missing", async () => {
     const bus = await testBus(["hub", "box", "mac"]);
     const [hub, box, mac] = await Promise.all(["hub", "box", "mac"].map((name) => nodeOn(bus, name, { hub: "hub" })));

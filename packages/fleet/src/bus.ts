@@ -180,6 +180,9 @@ const tlsFor = (url: string, certificate: string | undefined): object => {
   return { checkServerIdentity: (_name: string, peer: PeerCertificate) => checkServerIdentity(host, peer) };
 };
 
+/** Codes of OpenSSL and of Node's check of the name. */
+const WRONG_CERTIFICATE = /CERT|ISSUER|SIGNATURE|ALTNAME/u;
+
 const explained = (error: unknown): unknown => {
   if (error instanceof errors.NoRespondersError || (error as Error).cause instanceof errors.NoRespondersError)
     return new FleetError("machine-away", "This machine is not connected to the fleet.");
@@ -190,5 +193,7 @@ const explained = (error: unknown): unknown => {
   if (error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError)
     return new FleetError("bus-down", "The NATS server of the fleet cannot be reached.");
   const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined && WRONG_CERTIFICATE.test(code))
+    return new FleetError("wrong-certificate", `The certificate of the NATS server cannot be trusted (${code}).`);
   return new FleetError("bus-down", `The NATS server cannot be reached: ${code ?? message}.`);
 };

@@ -8,6 +8,8 @@ export type FleetErrorCode =
   | "no-answer"
   /** NATS does not accept the key of this machine. */
   | "not-accepted"
+  /** The NATS server shows a certificate that this machine does not know. */
+  | "wrong-certificate"
   /** The other machine refused. The message is from there. */
   | "refused"
   /** The other machine must first learn which devices this machine has. */

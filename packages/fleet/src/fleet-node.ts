@@ -19,7 +19,7 @@ import {
   readTunnelSubject,
   tunnelSubject,
 } from "./subjects.ts";
-import { VirtualSocket } from "./virtual-socket.ts";
+import { BUS_DOWN, VirtualSocket } from "./virtual-socket.ts";
 
 /** An absent machine is known at once; this is for one that hangs. */
 const OPEN_MS = 1000;
@@ -82,12 +82,13 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
   const sockets = new Map<string, Map<string, VirtualSocket>>();
   let lastPort = 0;
 
-  const drop = (peer: string, reason: string): void => {
-    for (const socket of sockets.get(peer)?.values() ?? []) socket.cut(reason);
+  const endAll = (peer: string, why?: Error): void => {
+    for (const socket of sockets.get(peer)?.values() ?? []) socket.destroy(why);
   };
   const apply = (change: RosterChange): void => {
     roster = change.roster;
-    for (const gone of change.gone) drop(gone, "The other machine is gone");
+    // It may only have been silent, so the other end is told. One that does not know the connection ignores it.
+    for (const gone of change.gone) endAll(gone, new Error("The other machine is gone."));
     if (change.changed.length > 0) options.onRoster?.(change);
   };
   const tell = (kind: Presence["kind"]): void => {
@@ -148,10 +149,13 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
   };
   /** NATS answers at once for a node without a connection. One that hangs is found by its missing beats. */
   const look = async (at: string): Promise<void> => {
+    const looked = roster.get(at)?.incarnation;
     try {
       await bus.request(tunnelSubject(name, at, LOOK), new Uint8Array(), OPEN_MS);
     } catch (error) {
-      if (error instanceof FleetError && error.code === "machine-away") apply(lost(roster, at, Date.now()));
+      // The node may have started again meanwhile.
+      const isSame = roster.get(at)?.incarnation === looked;
+      if (isSame && error instanceof FleetError && error.code === "machine-away") apply(lost(roster, at, Date.now()));
     }
   };
   const lookForAll = (): void => {
@@ -170,7 +174,7 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
       options.onBus?.();
     },
     onDown: () => {
-      for (const peer of sockets.keys()) drop(peer, "The connection to the fleet is down");
+      for (const own of sockets.values()) for (const socket of own.values()) socket.cut(BUS_DOWN);
       apply(cutOff(roster, Date.now()));
       options.onBus?.();
     },
@@ -232,9 +236,7 @@ export const joinFleet = async (options: FleetNodeOptions): Promise<FleetNode> =
     forget: (gone) => {
       roster = forgotten(roster, gone);
     },
-    reset: (peer) => {
-      for (const socket of sockets.get(peer)?.values() ?? []) socket.destroy();
-    },
+    reset: (peer) => endAll(peer),
     async close() {
       clearInterval(timer);
       for (const own of sockets.values()) for (const socket of own.values()) socket.destroy();

@@ -23,17 +23,26 @@ export class SendFlow {
     return true;
   }
 
-  /** The first part of `bytes` that may go now, and the rest. */
-  take(bytes: Uint8Array): { readonly frames: readonly Frame[]; readonly rest: Uint8Array } {
+  /** The first of the bytes that may go now, and the rest. Neighbors share a frame: two small writes are one message of NATS. */
+  take(parts: readonly Uint8Array[]): { readonly frames: readonly Frame[]; readonly rest: readonly Uint8Array[] } {
     const frames: Frame[] = [];
-    let at = 0;
-    while (at < bytes.length && this.#credit > 0) {
-      const size = Math.min(CHUNK_BYTES, this.#credit, bytes.length - at);
-      frames.push({ type: "data", seq: this.#next(), bytes: bytes.subarray(at, at + size) });
-      this.#credit -= size;
-      at += size;
+    let [part, at] = [0, 0];
+    while (part < parts.length && this.#credit > 0) {
+      const pieces: Uint8Array[] = [];
+      let room = Math.min(CHUNK_BYTES, this.#credit);
+      while (part < parts.length && room > 0) {
+        const piece = parts[part]!.subarray(at, at + room);
+        if (piece.length > 0) pieces.push(piece);
+        room -= piece.length;
+        at += piece.length;
+        if (at === parts[part]!.length) [part, at] = [part + 1, 0];
+      }
+      if (pieces.length === 0) break;
+      const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+      frames.push({ type: "data", seq: this.#next(), bytes });
+      this.#credit -= bytes.length;
     }
-    return { frames, rest: bytes.subarray(at) };
+    return { frames, rest: part < parts.length ? [parts[part]!.subarray(at), ...parts.slice(part + 1)] : [] };
   }
 
   end(): Frame {

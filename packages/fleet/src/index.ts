@@ -4,7 +4,7 @@ export { FleetError } from "./fleet-error.ts";
 export type { FleetErrorCode } from "./fleet-error.ts";
 export { joinFleet } from "./fleet-node.ts";
 export type { BusAnswer, FleetNode, FleetNodeOptions } from "./fleet-node.ts";
-export { decodeJoinCode, encodeJoinCode } from "./join-code.ts";
+export { decodeJoinCode, encodeJoinCode, isBusUrl } from "./join-code.ts";
 export type { JoinCode } from "./join-code.ts";
 export { isNodeName, nodeNameFrom } from "./names.ts";
 export { natsConfig } from "./nats-config.ts";

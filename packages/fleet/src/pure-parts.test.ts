@@ -59,7 +59,9 @@ describe("the counts of a connection", () => {
       fc.property(sizes, fc.array(fc.integer({ min: 1000, max: CHUNK_BYTES }), { minLength: 1 }), (writes, reads) => {
         const [out, into] = [new SendFlow(), new ReceiveFlow()];
         const total = writes.reduce((sum, size) => sum + size, 0);
-        let rest: Uint8Array = Uint8Array.from({ length: total }, (_, at) => at % 251);
+        const bytes = Uint8Array.from({ length: total }, (_, at) => at % 251);
+        let begin = 0;
+        let rest: readonly Uint8Array[] = writes.map((size) => bytes.subarray(begin, (begin += size)));
         let [received, unread, turn, most] = [0, 0, 0, 0];
         while (rest.length > 0 || unread > 0) {
           const taken = out.take(rest);
@@ -68,7 +70,7 @@ describe("the counts of a connection", () => {
             expect(frame.type).toBe("data");
             if (frame.type !== "data") continue;
             expect(into.received(frame)).toBeUndefined();
-            expect(frame.bytes[0]).toBe(received % 251);
+            expect(Buffer.compare(frame.bytes, bytes.subarray(received, received + frame.bytes.length))).toBe(0);
             received += frame.bytes.length;
             unread += frame.bytes.length;
           }
@@ -83,6 +85,16 @@ describe("the counts of a connection", () => {
       }),
       { ...SEED, numRuns: 15 },
     );
+  });
+
+  it("put small writes into one frame, and split large ones", () => {
+    const sizesOf = (...writes: readonly number[]): number[] =>
+      new SendFlow()
+        .take(writes.map((size) => new Uint8Array(size)))
+        .frames.map((frame) => (frame.type === "data" ? frame.bytes.length : 0));
+    expect(sizesOf(2, 300, 0, 5)).toEqual([307]);
+    expect(sizesOf(10, CHUNK_BYTES, 1)).toEqual([CHUNK_BYTES, 11]);
+    expect(sizesOf(0)).toEqual([]);
   });
 
   it("notice a lost, repeated or replayed frame, and a sender that ignores the window", () => {

@@ -29,7 +29,7 @@ export class VirtualSocket extends Duplex {
   readonly #in = new ReceiveFlow();
   readonly #arrived: (Uint8Array | null)[] = [];
   #wantsMore = false;
-  #waiting: { rest: Uint8Array; readonly done: (error?: Error | null) => void } | undefined;
+  #waiting: { rest: readonly Uint8Array[]; readonly done: (error?: Error | null) => void } | undefined;
   #isReset = false;
   #timer: NodeJS.Timeout | undefined;
   #timeoutMs = 0;
@@ -72,7 +72,7 @@ export class VirtualSocket extends Duplex {
     }
   }
 
-  /** The other machine is gone, or the bus: there is nobody to tell. */
+  /** The bus is gone: there is nobody to tell. */
   cut(reason: string): void {
     this.#isReset = true;
     this.destroy(new Error(reason));
@@ -84,7 +84,13 @@ export class VirtualSocket extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#waiting = { rest: chunk, done };
+    this.#waiting = { rest: [chunk], done };
+    this.#flush();
+  }
+
+  /** Used after `cork`. A WebSocket server writes the head and the text of a message apart. */
+  override _writev(chunks: { readonly chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#waiting = { rest: chunks.map(({ chunk }) => chunk), done };
     this.#flush();
   }
 
@@ -132,8 +138,10 @@ export class VirtualSocket extends Duplex {
   #deliver(): void {
     while (this.#wantsMore && this.#arrived.length > 0) {
       const next = this.#arrived.shift()!;
-      // The frame may be a part of a larger buffer of the bus.
-      this.#wantsMore = this.push(next === null ? null : Buffer.from(next));
+      // Without a copy: the bus makes a new buffer for each read.
+      this.#wantsMore = this.push(
+        next === null ? null : Buffer.from(next.buffer as ArrayBuffer, next.byteOffset, next.length),
+      );
       if (next === null) return;
       const grant = this.#in.read(next.length);
       if (grant !== undefined && !this.#send(grant)) this.cut(BUS_DOWN);
@@ -150,7 +158,7 @@ export class VirtualSocket extends Duplex {
       waiting.done(new Error(BUS_DOWN));
       return;
     }
-    this.bytesWritten += waiting.rest.length - rest.length;
+    this.bytesWritten += sizeOf(waiting.rest) - sizeOf(rest);
     if (frames.length > 0) this.#touch();
     waiting.rest = rest;
     if (rest.length > 0) return;
@@ -159,4 +167,6 @@ export class VirtualSocket extends Duplex {
   }
 }
 
-const BUS_DOWN = "The connection to the fleet is down";
+const sizeOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
+
+export const BUS_DOWN = "The connection to the fleet is down";

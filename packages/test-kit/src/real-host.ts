@@ -9,6 +9,7 @@ import { cacheFolder, claudeProgram } from "./claude-cache.ts";
 import { cleanEnv } from "./clean-env.ts";
 import { createMemoryStore, Host } from "@quarterdeck/host";
 import type { HostOptions, Session, StartOptions } from "@quarterdeck/host";
+import { ONE_COLOUR, SEVERAL_SIZES } from "./questions.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 export const DATA_DIR = `host-test-${String(process.pid)}`;
@@ -39,26 +40,7 @@ export const SCRIPTS: readonly Script[] = [
           {
             tool: "AskUserQuestion",
             input: {
-              questions: [
-                {
-                  question: "Which colour?",
-                  header: "Colour",
-                  multiSelect: false,
-                  options: [
-                    { label: "Red", description: "warm" },
-                    { label: "Blue", description: "cold" },
-                  ],
-                },
-                {
-                  question: "Which sizes?",
-                  header: "Sizes",
-                  multiSelect: true,
-                  options: [
-                    { label: "S", description: "small" },
-                    { label: "L", description: "large" },
-                  ],
-                },
-              ],
+              questions: [ONE_COLOUR, SEVERAL_SIZES],
             },
           },
         ],

@@ -173,7 +173,7 @@ const join = async (options: FleetCommandOptions): Promise<number> => {
   }
   write(`This machine is ${paint("bold", name)} in the fleet ${paint("bold", node.fleetName)}.\n`);
   write(
-    `Devices of other machines may do here: ${node.allowedOthers}. \`quarterdeck fleet allow NODE ROLE\` changes it.\n`,
+    `Devices of other machines may do here: ${node.allowedOthers}${whereText(node.foldersOthers ?? [])}. \`quarterdeck fleet allow NODE ROLE\` changes it.\n`,
   );
   if (bus === undefined) write("Start the server with `quarterdeck serve`. Then other machines see it.\n");
   return 0;
@@ -311,11 +311,13 @@ const archive = async ({ words, flags, dataDir, version, write }: FleetCommandOp
   else
     for (const { machine, sessions, facts, deleted } of done)
       write(
-        `${machine}: ${String(sessions)} sessions, ${String(facts)} new facts, ${String(deleted)} deleted. ` +
+        `${machine}: ${counted(sessions, "session")}, ${counted(facts, "new fact")}, ${String(deleted)} deleted. ` +
           `Read them with: quarterdeck serve --data-dir ${flags.into}\n`,
       );
   return 0;
 };
+
+const counted = (count: number, what: string): string => `${String(count)} ${what}${count === 1 ? "" : "s"}`;
 
 /** A running server reads the files. Undefined: no server runs. */
 const reload = async (options: FleetCommandOptions): Promise<string | undefined> => {

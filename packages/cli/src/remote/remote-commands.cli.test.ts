@@ -16,6 +16,7 @@ import {
 } from "../serve/serve.fixture.ts";
 import type { Scratch, Server } from "../serve/serve.fixture.ts";
 import { programWords } from "@quarterdeck/test-kit/programs";
+import { ONE_COLOUR } from "@quarterdeck/test-kit/questions";
 
 const SCRIPTS = [
   { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
@@ -31,17 +32,7 @@ const SCRIPTS = [
           {
             tool: "AskUserQuestion",
             input: {
-              questions: [
-                {
-                  question: "Which colour?",
-                  header: "Colour",
-                  multiSelect: false,
-                  options: [
-                    { label: "Red", description: "warm" },
-                    { label: "Blue", description: "cold" },
-                  ],
-                },
-              ],
+              questions: [ONE_COLOUR],
             },
           },
         ],

@@ -167,6 +167,8 @@ const trusted = async (client: Pick<Client, "call" | "command">, cwd: string, sa
 export interface TurnOptions extends SessionOutput {
   /** Other clients answer requests. Otherwise requests are denied if nobody is here. */
   readonly leavesQuestions?: boolean;
+  /** The machine of the session, if it is another one. */
+  readonly on?: string;
 }
 
 type Prompt = Pick<ParamsOf<"session/prompt">, "content" | "uploads" | "priority">;
@@ -224,7 +226,9 @@ export const playTurn = async (client: Client, id: string, prompt: Prompt, optio
     const turn = await Promise.race([turnOf(view, rowId), unbegun.promise]);
     await follower.caughtUp();
     printout.end();
-    if (!json) say(`\n  ${paint("dim", `quarterdeck run --resume ${id.slice(0, 8)} "…" continues this session.`)}\n`);
+    const where = options.on === undefined ? "" : ` --on ${options.on}`;
+    if (!json)
+      say(`\n  ${paint("dim", `quarterdeck run --resume ${id.slice(0, 8)}${where} "…" continues this session.`)}\n`);
     if (signal.aborted) return 130;
     if (turn?.ok !== true) return 1;
     return questions.refused ? 3 : 0;

@@ -10,30 +10,15 @@ import { createFold } from "@quarterdeck/session";
 import type { Row } from "@quarterdeck/session";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { programWords, writeScriptedClaude } from "@quarterdeck/test-kit/programs";
+import { ONE_COLOUR, SEVERAL_SIZES } from "@quarterdeck/test-kit/questions";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 let folder: string;
 
 const QUESTIONS = [
-  {
-    question: "Which colour?",
-    header: "Colour",
-    multiSelect: false,
-    options: [
-      { label: "Red", description: "warm" },
-      { label: "Blue", description: "cold" },
-    ],
-  },
-  {
-    question: "Which sizes?",
-    header: "Sizes",
-    multiSelect: true,
-    options: [
-      { label: "S", description: "small" },
-      { label: "L", description: "large" },
-    ],
-  },
+  ONE_COLOUR,
+  SEVERAL_SIZES,
   { question: "Whose name?", header: "Name", multiSelect: false, options: [{ label: "Mine", description: "" }] },
 ];
 const SCRIPTS = [

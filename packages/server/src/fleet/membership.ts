@@ -3,12 +3,13 @@
 
 import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, isIPv6 } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   decodeJoinCode,
   FleetError,
   inboxPrefix,
+  isBusUrl,
   isNodeName,
   joinInboxPrefix,
   joinSubject,
@@ -66,9 +67,8 @@ export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
     const natsVersion = program === undefined ? OLDEST_NATS : natsVersionOf(program);
     refuseOldNats(natsVersion, options.oldestNats);
     const certificate = tls && certificateOf(tls);
+    const url = urlFor(options);
     if (!options.runsElsewhere) await mustBeFree(host, port);
-    const shown = options.reachAt ?? (host === "localhost" ? "127.0.0.1" : host);
-    const url = `${tls === undefined ? "nats" : "tls"}://${shown.includes(":") ? `[${shown}]` : shown}:${String(port)}`;
     const fleet = randomBytes(9).toString("base64url");
     const { seed, publicKey } = newKey();
     const hub: HubFile = {
@@ -107,6 +107,21 @@ export const foundFleet = (options: FoundOptions): Promise<HubFile> =>
     }
     return hub;
   });
+
+/** What other machines dial. It stands in each join code. */
+const urlFor = ({ host, port, reachAt, tls }: FoundOptions): string => {
+  const isEverywhere = host === "0.0.0.0" || host === "::";
+  if (isEverywhere && reachAt === undefined)
+    throw new ServerError(
+      `${host} means all addresses of this machine. Name the one that other machines reach with --reach-at.`,
+    );
+  const shown = (reachAt ?? (host === "localhost" ? "127.0.0.1" : host)).toLowerCase();
+  const url = `${tls === undefined ? "nats" : "tls"}://${isIPv6(shown) ? `[${shown}]` : shown}:${String(port)}`;
+  if (isBusUrl(url)) return url;
+  throw new ServerError(
+    `“${shown}” is not a host name or an address. Use --reach-at without a port; --listen has the port.`,
+  );
+};
 
 /** The certificate itself, if other machines must get it with the code. */
 const certificateOf = ({ cert, key }: { readonly cert: string; readonly key: string }): string | undefined => {
@@ -212,6 +227,8 @@ const askToJoin = async (bus: Bus, code: JoinCode, asked: object): Promise<JoinA
   }
 };
 
+const CERTIFICATE_ADVICE =
+  "A new code has the certificate that the hub has now: `quarterdeck fleet code` there. If it is the same, another program answers at this address.";
 const LOOPBACK_CODE =
   "The code names the machine that uses it, so it works only on the hub itself. Make the fleet again there with --listen, --tls-cert and --tls-key.";
 
@@ -220,11 +237,18 @@ const dial = async (url: string, open: () => Promise<Bus>): Promise<Bus> => {
     return await open();
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;
-    throw new ServerError(
-      error.code === "not-accepted"
-        ? `The NATS server at ${url} does not accept this code. It is for another fleet, or was withdrawn.`
-        : `${url}: ${error.message} ${isLoopback(new URL(url).hostname) ? LOOPBACK_CODE : "Check that the hub runs and that this machine can reach it."}`,
-    );
+    if (error.code === "not-accepted")
+      throw new ServerError(
+        `The NATS server at ${url} does not accept this code. It is for another fleet, or was withdrawn.`,
+      );
+    const isLocal = isLoopback(new URL(url).hostname);
+    const advice =
+      error.code === "wrong-certificate"
+        ? CERTIFICATE_ADVICE
+        : isLocal
+          ? LOOPBACK_CODE
+          : "Check that the hub runs and that this machine can reach it.";
+    throw new ServerError(`${url}: ${error.message} ${advice}`);
   }
 };
 

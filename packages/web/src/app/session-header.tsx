@@ -133,8 +133,11 @@ export const SessionHeader = memo(({ view, onMenu }: { readonly view: SessionVie
       {summary?.archived === true && <span className="badge">{LIST_WORDS.archivedMark}</span>}
       {cwd !== undefined && (
         <span className="head-path mono" title={cwd}>
-          {place !== undefined && `${place.machine}:`}
-          {shortPath(cwd, info?.machine.home)}
+          {place?.machine}
+          <span>
+            {place && ":"}
+            {shortPath(cwd, info?.machine.home)}
+          </span>
         </span>
       )}
       <div className="head-end">

@@ -8,7 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { LineCounts } from "../parts/line-counts.tsx";
 import { toastError } from "../parts/toast.tsx";
 import { resume } from "../sessions/session-commands.ts";
-import { useClient, useServerInfo } from "../store/client.tsx";
+import { useClient } from "../store/client.tsx";
 import { fleetOf, machinePlaceOf } from "../store/fleet.ts";
 import { gitFolderOf, useBrief } from "../store/git-briefs.ts";
 import { may } from "../store/may.ts";
@@ -18,6 +18,7 @@ import { wantRequest } from "../store/wanted-request.ts";
 import { baseName, formatAge, formatCost } from "../words/format.ts";
 import { askedWords, sessionTitleOf, waitingLine, sessionWords } from "../words/session-words.ts";
 import { STATE_WORDS, type BoardEntry } from "./board-model.ts";
+import { MachineName } from "./machine-name.tsx";
 import { WORDS } from "./words.ts";
 
 export interface EntryProps {
@@ -101,7 +102,6 @@ export const Card = memo((props: EntryProps) => {
   const here = useClient();
   const client = fleetOf(here)?.of(undefined, summary.id) ?? here;
   const place = machinePlaceOf(summary);
-  const info = useServerInfo();
   const branch = useBranch(summary);
   const { line } = sessionWords(summary);
   return (
@@ -138,7 +138,10 @@ export const Card = memo((props: EntryProps) => {
       <p className="board-facts num">
         <span>
           {state === "needs" ? WORDS.waits(formatAge(summary.waiting[0]!.at, now)) : formatAge(summary.updatedAt, now)}
-          <span className="board-machine"> · {place?.machine ?? info?.machine.hostname}</span>
+          <span className="board-machine">
+            {" "}
+            · <MachineName summary={summary} />
+          </span>
         </span>
         <span>{formatCost(summary.costUsd)}</span>
       </p>

@@ -4,13 +4,13 @@ import { useRef } from "react";
 import { Dot } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useWindow } from "../parts/use-window.ts";
-import { useServerInfo } from "../store/client.tsx";
-import { machinePlaceOf } from "../store/fleet.ts";
+import { useMachines } from "../store/machines.ts";
 import { baseName, formatAge, formatCost } from "../words/format.ts";
 import { askedWords, sessionTitleOf, sessionWords } from "../words/session-words.ts";
 import { STATE_WORDS, type BoardChoice, type BoardEntry, type Sort } from "./board-model.ts";
 import { chooseOnBoard } from "./board-store.ts";
 import { ChangedLines, PickBox, SessionLink, useBranch, type EntryProps } from "./card.tsx";
+import { MachineName } from "./machine-name.tsx";
 import { WORDS } from "./words.ts";
 
 export interface TableProps {
@@ -39,6 +39,7 @@ const startsDown = (sort: Sort): boolean => sort === "changes" || sort === "cost
 
 export const Table = ({ entries, choice, picked, onPick, onPickAll, now }: TableProps) => {
   const list = useRef<HTMLTableSectionElement>(null);
+  const machines = useMachines();
   const { from, to, height } = useWindow(list, {
     count: entries.length,
     scroller: ".board-table",
@@ -47,7 +48,12 @@ export const Table = ({ entries, choice, picked, onPick, onPickAll, now }: Table
   });
   const all = entries.length > 0 && entries.every(({ summary }) => picked.has(summary.id));
   return (
-    <div className="board-table" tabIndex={0} role="region" aria-label={WORDS.sessions}>
+    <div
+      className={`board-table ${machines.length > 1 ? "board-of-fleet" : ""}`}
+      tabIndex={0}
+      role="region"
+      aria-label={WORDS.sessions}
+    >
       <table aria-rowcount={entries.length + 1}>
         <thead>
           <tr>
@@ -105,7 +111,6 @@ export const Table = ({ entries, choice, picked, onPick, onPickAll, now }: Table
 const TableRow = (props: EntryProps & { readonly at: number }) => {
   const { entry, at, now } = props;
   const { summary, state } = entry;
-  const info = useServerInfo();
   const branch = useBranch(summary);
   const [first] = summary.waiting;
   const line =
@@ -131,7 +136,9 @@ const TableRow = (props: EntryProps & { readonly at: number }) => {
       <td className={`board-c-line ${state === "needs" ? "board-asks" : ""}`}>{line}</td>
       <td className="board-c-project">{baseName(summary.project)}</td>
       <td className="board-c-branch">{branch}</td>
-      <td className="board-c-machine">{machinePlaceOf(summary)?.machine ?? info?.machine.hostname}</td>
+      <td className="board-c-machine">
+        <MachineName summary={summary} />
+      </td>
       <td className="board-c-changes">
         <ChangedLines summary={summary} />
       </td>
