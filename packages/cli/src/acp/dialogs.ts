@@ -119,7 +119,7 @@ export class Dialogs {
     }
     const preview = await fetchPreview(this.#options.client, this.#options.session, open);
     const named = permissionDialog(open, preview, this.#options.folders, this.#options.client.info?.device.role);
-    const { dialog, choices } = abilities.onlyKinds ? dialogOfKinds(named, request) : named;
+    const { dialog, choices } = abilities.onlyKinds ? dialogOfKinds(named) : named;
     return this.#choose(dialog, choices, signal);
   }
 

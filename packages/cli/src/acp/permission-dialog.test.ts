@@ -22,8 +22,7 @@ const touch = {
     },
   ],
 };
-const ofKinds = (open: OpenRequest) =>
-  dialogOfKinds(permissionDialog(open, undefined, ["/srv/app"], "admin"), open.request);
+const ofKinds = (open: OpenRequest) => dialogOfKinds(permissionDialog(open, undefined, ["/srv/app"], "admin"));
 
 describe("an editor that shows only the kinds of choices", () => {
   it("gets one choice of each kind: never the wider permission, and no second denial", () => {
@@ -43,11 +42,18 @@ describe("an editor that shows only the kinds of choices", () => {
     expect(dialog.toolCall.title).toContain(end);
     expect(dialog.toolCall.title).not.toContain("\n");
     expect(ofKinds(asked("mcp__mail__send", { to: "all", body: "Hi" })).dialog.toolCall.title).toContain("body: Hi");
+    const edit = asked("Edit", { file_path: "/srv/app/a", old_string: "x", new_string: "y", replace_all: true });
+    expect(ofKinds(edit).dialog.toolCall.title).toContain("replace_all: true");
+    expect(ofKinds(asked("ExitPlanMode", { plan: "# Ship\n\n- it" })).dialog.toolCall.title).toBe(
+      "Plan ready for review · # Ship · - it",
+    );
   });
 
   it("can only deny what its title cannot show", () => {
-    const { choices } = ofKinds(asked("Bash", { command: `echo ${"a".repeat(30_000)}` }, touch));
-    expect(choices.map(({ kind }) => kind)).toEqual(["reject_once"]);
+    for (const long of ["a".repeat(30_000), "a\u200B".repeat(5000)]) {
+      const { choices } = ofKinds(asked("Bash", { command: `echo ${long}` }, touch));
+      expect(choices.map(({ kind }) => kind)).toEqual(["reject_once"]);
+    }
   });
 
   it("is asked for each answer of a question", () => {
