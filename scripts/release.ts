@@ -14,6 +14,8 @@ export interface Finding {
   readonly about: string;
   readonly ok: boolean;
   readonly text: string;
+  /** A dry run passes, but nobody can publish before this is done. */
+  readonly isLeft?: boolean;
 }
 
 const MB = 1024 * 1024;
@@ -64,7 +66,7 @@ export const checkProvenance = (packed: readonly Packed[], isDry = true): Findin
   if (homeless.length === 0) return { about: "provenance", ok: true, text: `${packed.length} packages` };
   // npm compares the address with that of the workflow. A dry run works without one.
   const text = `${homeless.length} packages have no repository. Before you publish, add to each package.json: "repository": { "type": "git", "url": "git+https://HOST/OWNER/NAME.git", "directory": "packages/NAME" }. npm signs nothing without it.`;
-  return { about: "provenance", ok: isDry, text };
+  return { about: "provenance", ok: isDry, text, isLeft: true };
 };
 
 /** Tests, sources and paths of this machine are not for others. */
@@ -198,8 +200,11 @@ const release = (isDry: boolean): number => {
       checkProvenance(packed, isDry),
       ...checkConsumer(packed, app),
     ];
-    for (const { about, ok, text } of findings) console.log(`${ok ? "ok  " : "BAD "} ${about.padEnd(24)}${text}`);
+    for (const { about, ok, text, isLeft = false } of findings)
+      console.log(`${ok ? (isLeft ? "LEFT" : "ok  ") : "BAD "} ${about.padEnd(24)}${text}`);
     const isGood = findings.every(({ ok }) => ok);
+    const left = findings.filter(({ isLeft = false }) => isLeft).map(({ about }) => about);
+    if (left.length > 0) console.log(`\nNot ready to publish: ${left.join(", ")}. See LEFT above.`);
     if (isGood && !isDry) {
       console.log("\nPublish from CI, which signs where the packages come from. In this order:");
       for (const { manifest } of packed) console.log(`  npm publish ${manifest.name} --provenance --access public`);

@@ -3,6 +3,7 @@
 // Usage: node --conditions=source e2e/claude/python-trial.ts <repository of the Python SDK> <python> [arguments of pytest]
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Script } from "@quarterdeck/simulator";
 import { makePlace, runWith } from "./callers.ts";
@@ -95,7 +96,7 @@ const outcomes = async (isRelayed: boolean): Promise<ReadonlyMap<string, string>
     };
     const args = ["-m", "pytest", "e2e-tests", "-m", "e2e", "-q", "-rA", "-p", "no:cacheprovider", ...more];
     const { stdout, stderr } = await runWith({ cwd: place.cwd, env }, python, args);
-    writeFileSync(join(process.cwd(), `python-trial-${isRelayed ? "relayed" : "direct"}.log`), stdout + stderr);
+    writeFileSync(join(tmpdir(), `quarterdeck-python-trial-${isRelayed ? "relayed" : "direct"}.log`), stdout + stderr);
     return new Map(
       [...stdout.matchAll(/^(PASSED|FAILED|ERROR) e2e-tests\/(\S+)/gmu)].map(([, outcome = "", name = ""]) => [
         name,

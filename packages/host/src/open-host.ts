@@ -17,6 +17,7 @@ import { Host } from "./host.ts";
 import type { CliProgram, HostOptions } from "./host.ts";
 import { openProjectVariables } from "./process/project-variables.ts";
 import { spawnEnvironment } from "./process/spawn-environment.ts";
+import { OWNER_FILE } from "./store/sqlite/lock.ts";
 import { openSqliteStore } from "./store/sqlite-store.ts";
 
 export interface OpenHostOptions extends Pick<
@@ -93,10 +94,25 @@ const openStore = async (dataDir: string): Promise<EventStore> => {
     return await openSqliteStore(dataDir);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "locked") throw error;
+    const url = serverIn(dataDir);
     const advice =
-      "Use another `dataDir`. If it is a server of Quarterdeck, connect to it with `@quarterdeck/client`: `npx quarterdeck doctor` names its " +
-      "address, and `npx quarterdeck devices add NAME` makes a token.";
+      url === undefined
+        ? "Use another `dataDir`."
+        : `It is the Quarterdeck server at ${url}. Connect to it with \`@quarterdeck/client\`; \`npx quarterdeck devices add NAME\` ` +
+          "makes a token. Or use another `dataDir`.";
     throw new StoreError("locked", `${error.message} ${advice}`, { cause: error });
+  }
+};
+
+/** The address of the server that holds the folder. Another program, or a server that starts or ended badly, has none. */
+const serverIn = (dataDir: string): string | undefined => {
+  try {
+    const [server, owner] = ["server.json", OWNER_FILE].map(
+      (name) => JSON.parse(readFileSync(join(dataDir, name), "utf8")) as { pid?: unknown; url?: unknown },
+    );
+    return server?.pid === owner?.pid && typeof server?.url === "string" ? server.url : undefined;
+  } catch {
+    return undefined;
   }
 };
 

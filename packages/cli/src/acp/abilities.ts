@@ -10,6 +10,8 @@ export interface Abilities {
   /** The name that the editor gave, for our table and for words. */
   readonly name: string;
   readonly elsewhere: ShowsElsewhere;
+  /** Shows a dialog as its title and one button for each kind of choice, without the names that we give. */
+  readonly onlyKinds: boolean;
   readonly notices: boolean;
   readonly compactions: boolean;
   readonly forms: boolean;
@@ -25,6 +27,9 @@ export interface Abilities {
 /** Editors that append an update to the conversation at any time. Others lose it, so they get it with the next prompt. */
 const LIVE_CLIENTS: ReadonlySet<string> = new Set(["zed"]);
 
+/** Avante gives no name. */
+const ONLY_KINDS: ReadonlySet<string> = new Set(["codecompanion.nvim", ""]);
+
 export const abilitiesOf = (
   { clientCapabilities, clientInfo }: Pick<InitializeRequest, "clientCapabilities" | "clientInfo">,
   chosen?: ShowsElsewhere,
@@ -34,6 +39,7 @@ export const abilitiesOf = (
   return {
     name,
     elsewhere: chosen ?? (LIVE_CLIENTS.has(name) ? "live" : "held"),
+    onlyKinds: ONLY_KINDS.has(name),
     notices: session?.notices != null,
     compactions: session?.compaction != null,
     forms: elicitation?.form != null,

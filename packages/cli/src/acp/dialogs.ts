@@ -13,7 +13,7 @@ import type { Client, OpenRequest, ParamsOf } from "@quarterdeck/client";
 import { fetchPreview } from "../remote/bridge-answer.ts";
 import type { Abilities } from "./abilities.ts";
 import { askedForm, formAnswer, questionAnswers, questionsOf, questionSteps } from "./questions.ts";
-import { permissionDialog } from "./permission-dialog.ts";
+import { dialogOfKinds, permissionDialog } from "./permission-dialog.ts";
 import type { DialogChoice } from "./permission-dialog.ts";
 
 type BridgeAnswer = ParamsOf<"session/respond">["answer"];
@@ -118,12 +118,8 @@ export class Dialogs {
       }
     }
     const preview = await fetchPreview(this.#options.client, this.#options.session, open);
-    const { dialog, choices } = permissionDialog(
-      open,
-      preview,
-      this.#options.folders,
-      this.#options.client.info?.device.role,
-    );
+    const named = permissionDialog(open, preview, this.#options.folders, this.#options.client.info?.device.role);
+    const { dialog, choices } = abilities.onlyKinds ? dialogOfKinds(named) : named;
     return this.#choose(dialog, choices, signal);
   }
 
@@ -133,7 +129,7 @@ export class Dialogs {
     questions: NonNullable<ReturnType<typeof questionsOf>>,
     signal: AbortSignal,
   ): Promise<BridgeAnswer | undefined> {
-    const steps = questionSteps(open, questions);
+    const steps = questionSteps(open, questions, this.#options.abilities);
     for (let step = steps.next(); ;) {
       if (step.done === true) return step.value;
       const { dialog, choices } = step.value;

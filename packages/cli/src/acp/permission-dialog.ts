@@ -73,6 +73,32 @@ export const permissionDialog = (
   };
 };
 
+export const LONGEST_TITLE = 20_000;
+
+/**
+ * The same for an editor that shows a title and one button for each kind of choice. The title also says what the texts of the
+ * dialog say. The ids are those that such editors know.
+ */
+export const dialogOfKinds = <T>({ dialog, choices }: DialogWithChoices<T>): DialogWithChoices<T> => {
+  const { toolCall } = dialog;
+  const texts = (toolCall.content ?? []).flatMap((block) =>
+    block.type === "content" && block.content.type === "text" ? block.content.text.split("\n") : [],
+  );
+  const lines = texts.map((line) => line.trim()).filter((line) => line !== "" && !/^`{3,}\w*$/u.test(line));
+  const whole = shownTitle([toolCall.title, ...lines].join(" · "), Number.POSITIVE_INFINITY);
+  const isLong = whole.length > LONGEST_TITLE;
+  const title = isLong
+    ? "This request is too long for this editor. Read and answer it on the page, or deny it here."
+    : whole;
+  const kept = new Map<PermissionOptionKind, DialogChoice<T>>();
+  for (const choice of choices) {
+    if (isLong && choice.kind.startsWith("allow")) continue;
+    // Of two permanent ones, the rules of the call are narrower than the mode before them.
+    if (choice.kind === "allow_always" || !kept.has(choice.kind)) kept.set(choice.kind, { ...choice, id: choice.kind });
+  }
+  return { dialog: { ...dialog, toolCall: { ...toolCall, title } }, choices: [...kept.values()] };
+};
+
 /** What would change, with the text of the file as it is now. */
 const changeOf = (
   name: string,

@@ -103,6 +103,14 @@ describe("a projection", () => {
     ]);
   });
 
+  it("repeats the status of a call that has ended with each later update", () => {
+    const { sees } = editor();
+    sees([tool({ state: "denied" })]);
+    expect(sees([tool({ rev: 2, state: "denied", result: { ok: false, text: "No.", tool: "Bash" } })])).toMatchObject([
+      { sessionUpdate: "tool_call_update", toolCallId: "t", status: "failed", rawOutput: "No." },
+    ]);
+  });
+
   it("shows a command that has ended as a terminal that begins, and then its output", () => {
     const ended = tool({
       state: "done",

@@ -236,7 +236,10 @@ export class Projection {
         JSON.stringify(value) !== JSON.stringify(before[name as keyof ToolCall]),
     );
     if (fields.length === 0) return [];
-    return [{ sessionUpdate: "tool_call_update", ...Object.fromEntries(fields), toolCallId: id }];
+    // Editors close a dialog that was answered elsewhere when its call ends. agent-shell opens it again for a later update
+    // without a status.
+    const end = call.status === "completed" || call.status === "failed" ? { status: call.status } : {};
+    return [{ sessionUpdate: "tool_call_update", ...Object.fromEntries(fields), ...end, toolCallId: id }];
   }
 
   #compaction({ id, summary, failed, after, trigger }: CompactionRow, isFirst: boolean): SessionUpdate[] {

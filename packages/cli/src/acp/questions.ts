@@ -11,6 +11,7 @@ import { isRecord, readToolInput } from "@quarterdeck/protocol";
 import type { Question } from "@quarterdeck/protocol";
 import { visibleText } from "@quarterdeck/session";
 import type { Abilities } from "./abilities.ts";
+import { LONGEST_TITLE } from "./permission-dialog.ts";
 import type { DialogChoice, DialogWithChoices } from "./permission-dialog.ts";
 import { shownTitle } from "./shown-text.ts";
 
@@ -81,24 +82,62 @@ const labelOf = ({ options }: Question, value: unknown): string[] => {
 
 // One dialog after another.
 
+const DECLINED: BridgeAnswer = { kind: "deny", message: "The user declined to answer." };
+
 type Step = { readonly kind: "chosen"; readonly label: string } | { readonly kind: "done" } | { readonly kind: "deny" };
 
 export const questionSteps = function* (
   open: OpenRequest,
   questions: readonly Question[],
+  { onlyKinds = false }: Partial<Pick<Abilities, "onlyKinds">> = {},
 ): Generator<DialogWithChoices<Step>, BridgeAnswer, Step> {
   const answers: Record<string, string[]> = {};
   for (const question of questions) {
     const chosen: string[] = [];
+    if (onlyKinds) {
+      // Such an editor has one button for all answers, so each answer is a question.
+      for (const option of question.options) {
+        const step = yield optionDialog(open, question, option);
+        if (step.kind === "chosen") chosen.push(step.label);
+        if (step.kind === "chosen" && question.multiSelect !== true) break;
+      }
+      if (chosen.length === 0) return DECLINED;
+      answers[question.question] = chosen;
+      continue;
+    }
     for (;;) {
       const step = yield questionDialog(open, question, chosen);
-      if (step.kind === "deny") return { kind: "deny", message: "The user declined to answer." };
+      if (step.kind === "deny") return DECLINED;
       if (step.kind === "chosen") chosen.push(step.label);
       if (question.multiSelect !== true || step.kind === "done" || chosen.length === question.options.length) break;
     }
     answers[question.question] = chosen;
   }
   return { kind: "answers", answers };
+};
+
+const optionDialog = (
+  { id, request }: OpenRequest,
+  { question }: Question,
+  { label, description }: Question["options"][number],
+): DialogWithChoices<Step> => {
+  const option = description === undefined ? label : `${label} (${description})`;
+  const title = shownTitle(`${question} · ${option}?`, LONGEST_TITLE);
+  return {
+    choices: [
+      { id: "allow_once", name: shownTitle(label), kind: "allow_once", answer: { kind: "chosen", label } },
+      { id: "reject_once", name: "Not this one", kind: "reject_once", answer: { kind: "done" } },
+    ],
+    dialog: {
+      options: [],
+      toolCall: {
+        toolCallId: request.subtype === "can_use_tool" ? request.tool_use_id : id,
+        title,
+        kind: "other",
+        status: "pending",
+      },
+    },
+  };
 };
 
 const questionDialog = (

@@ -154,6 +154,8 @@ it("picks sessions and answers with keys, pastes one prompt, shows the diff, and
   await seat.sees(/the change:[^]*old words\n[^]*\+ new words[^]*or a reason to deny: /u);
   seat.types("y\r");
   await seat.sees(/Written\.[^]*✓/u);
+  // The session shows the prompt, so the typed line is removed.
+  expect(seat.raw().replaceAll(/\s+/gu, "")).toContain("write\u001b[1A\u001b[J");
   expect(readFileSync(join(work, "note.txt"), "utf8")).toBe("old words\nnew words\n");
   seat.types("picture\r");
   await seat.sees(/an image, image\/png[^]*Seen\.[^]*✓/u);

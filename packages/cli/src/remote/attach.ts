@@ -10,6 +10,7 @@ import type { SessionOutput } from "../terminal/terminal.ts";
 import { oneLine } from "../terminal/tool-lines.ts";
 import { Printout } from "../terminal/printout.ts";
 import { UserError } from "../user-error.ts";
+import { isOver, isResting } from "@quarterdeck/session";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
 import { everySession, findSession, ready } from "./find-session.ts";
 import { followInJson, followInText } from "./follow-session.ts";
@@ -40,10 +41,10 @@ export const attach = (options: AttachOptions): Promise<number> =>
     const say = output.through(options.say);
     const chosen = await chosenSession(client, options);
     if (chosen === undefined) return 1;
-    const { id, title, cwd, phase } = chosen;
+    const { id, title, cwd } = chosen;
     const view = client.session(id);
     await ready(view);
-    const about = clip(oneLine(`${title ?? id.slice(0, 8)}, ${phase}, in ${cwd}`), options.width);
+    const about = clip(oneLine(`${title ?? id.slice(0, 8)}, ${stateOf(chosen)}, in ${cwd}`), options.width);
     if (!json) say(`${paint("dim", about)}\n`);
     const asksHere = interactive && !json && follows;
     const sizeNow = options.sizeNow ?? (() => ({ width: options.width, columns: options.columns ?? Infinity }));
@@ -104,8 +105,12 @@ const chosenSession = async (client: Client, options: AttachOptions): Promise<Se
   }
 };
 
-const lineOf = ({ id, title, phase, cwd, waiting }: SessionSummary): string =>
-  [id.slice(0, 8), waiting.length > 0 ? "needs you" : phase, title ?? "(no title)", cwd].map(oneLine).join("  ");
+const stateOf = ({ phase, waiting }: SessionSummary): string => (waiting.length > 0 ? "needs you" : phase);
+
+const lineOf = (session: SessionSummary): string => {
+  const { id, title, cwd } = session;
+  return [id.slice(0, 8), stateOf(session), title ?? "(no title)", cwd].map(oneLine).join("  ");
+};
 
 /** The last row and the last fact before the last prompts. */
 const startOf = async (client: Client, view: SessionView, last: number): Promise<{ order: number; seq: number }> => {
@@ -141,6 +146,11 @@ const typing = (
   keyboard.onTyping({
     begins: () => output.typing(() => keyboard.show("\n")),
     ends: () => output.typed(),
+    // During a turn, a prompt is shown when its own turn begins.
+    comesBack: () => {
+      const { phase } = view.snapshot.head;
+      return isResting(phase) || isOver(phase);
+    },
   });
   keyboard.onLine((line) => {
     if (line.trim() === "") return;

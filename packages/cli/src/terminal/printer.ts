@@ -72,6 +72,8 @@ export interface Typing {
   readonly begins: () => boolean;
   /** The line was sent or removed. */
   readonly ends: () => void;
+  /** Whether a sent line is shown at once as a prompt of the session. */
+  readonly comesBack: () => boolean;
 }
 
 export interface KeyboardStreams {
@@ -153,7 +155,13 @@ export const openKeyboard = ({ streams, onInterrupt }: KeyboardOptions = {}): Ke
     // What comes next does not continue a line that was not sent.
     if (isTyped) output.write(lines.line === "" ? NO_MARKS : `${NO_MARKS}\n`);
   });
-  lines.on("line", endLine);
+  lines.on("line", (line) => {
+    if (isTypingLine && line.trim() !== "" && typing?.comesBack() === true) {
+      const rows = Math.floor(cellWidthOf(lines.getPrompt() + line) / (output.columns || 80)) + 1;
+      output.write(`\u001b[${String(rows)}A\r\u001b[J`);
+    }
+    endLine();
+  });
   const interrupt = onInterrupt ?? (() => process.kill(process.pid, "SIGINT"));
   lines.on("SIGINT", interrupt);
   const whole = (line: string): string => {

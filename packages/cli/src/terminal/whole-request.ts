@@ -102,14 +102,15 @@ const fieldLines = (fields: Readonly<Record<string, unknown>>): TrueLine[] =>
   });
 
 const questionLines = ({ questions, ...more }: Readonly<Record<string, unknown>>): TrueLine[] => [
-  ...recordsIn(questions).flatMap(({ question, header, options, ...rest }) => [
+  ...recordsIn(questions).flatMap(({ question, header, options, multiSelect, ...rest }) => [
     ...hanging(linesOf(`${typeof header === "string" ? `${header}: ` : ""}${String(question)}`, "bold"), 4),
     ...recordsIn(options).flatMap(({ label, description, ...other }, at) => [
       ...hanging(linesOf(`  ${String(at + 1)} = ${String(label)}`), 6),
       ...(typeof description === "string" && description !== "" ? indented(linesOf(description, "dim"), 6) : []),
       ...indented(fieldLines(other), 6),
     ]),
-    ...indented(fieldLines(rest), 2),
+    // The list says it: one answer is the default.
+    ...indented(fieldLines({ ...rest, ...(multiSelect !== false && multiSelect !== undefined && { multiSelect }) }), 2),
   ]),
   ...fieldLines(more),
 ];

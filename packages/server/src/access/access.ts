@@ -193,8 +193,9 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
       return forbidden("This name is not one of this server's. Allow it with --allow-host.");
     }
     const origin = asking.header("origin");
-    if (origin !== undefined && !at.origins.has(origin)) return forbidden("Another site's page has no business here.");
-    if (isForeignFetch(asking, isRead)) return forbidden("Another site's page has no business here.");
+    if (origin !== undefined && !at.origins.has(origin))
+      return forbidden("Pages of other sites cannot use this server.");
+    if (isForeignFetch(asking, isRead)) return forbidden("Pages of other sites cannot use this server.");
 
     const authorization = asking.header("authorization");
     if (authorization !== undefined && at.refusesTokens === true)
