@@ -15,7 +15,7 @@ import { TABS } from "../workbench/tabs.ts";
 import type { Action, ActionContext } from "./action.ts";
 import { openSearch } from "./open-search.ts";
 import { WORDS } from "./words.ts";
-import { stopTurn } from "../store/stopping.ts";
+import { stopTurn } from "../composer/stopping.ts";
 
 const isOpen = ({ view }: ActionContext): boolean => view !== undefined && view.snapshot.status !== "failed";
 

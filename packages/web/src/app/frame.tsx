@@ -20,7 +20,7 @@ import { SessionScreen } from "./session-screen.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
-import { stopTurn } from "../store/stopping.ts";
+import { stopTurn } from "../composer/stopping.ts";
 import { StatusLine } from "./status-line.tsx";
 import { useDrawerFocus } from "./drawer-focus.ts";
 import { WORDS } from "./words.ts";

@@ -10,7 +10,7 @@ import type { MenuHandle } from "../parts/menu.tsx";
 import { may } from "../store/may.ts";
 import { tellSent } from "../store/sent.ts";
 import { readPrompts, useHead } from "../store/session.ts";
-import { forgetStop, stopTurn, useStopping } from "../store/stopping.ts";
+import { forgetStop, stopTurn, useStopping } from "./stopping.ts";
 import { ComposerBox, type ComposerHandle } from "./composer-box.tsx";
 import { outbox } from "./outbox.ts";
 import { runOwnCommand } from "./own-command.ts";
