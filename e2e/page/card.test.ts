@@ -7,7 +7,18 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { expectSound } from "./axe.ts";
 import { CARD_SCENARIO, UPLOAD } from "./card-scenario.ts";
 import { PHONE } from "./deck.ts";
-import { allowAs, allowIn, composerOf, dockOf, pressTwice, rowWith, send, settled, useDeck } from "./journey.ts";
+import {
+  allowAs,
+  allowIn,
+  chooseAllow,
+  composerOf,
+  dockOf,
+  pressTwice,
+  rowWith,
+  send,
+  settled,
+  useDeck,
+} from "./journey.ts";
 
 const aboard = useDeck({ scenario: CARD_SCENARIO });
 const answers = () => aboard.deck.answersToCli();
@@ -48,6 +59,11 @@ describe("[E226] the card of an edit", () => {
     expect(readFileSync(join(deck.place.cwd, "src/upload.mjs"), "utf8")).toContain("MAX_ATTEMPTS");
     await settled(page);
     await hasFocus(composerOf(page));
+    // A phone has one column of numbers: a removed line has the one of the old file.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const removed = rowWith(page, "MAX_ATTEMPTS").locator(".diff-line.is-removed > i:visible");
+    await expect.poll(() => removed.allInnerTexts()).toEqual(["7", "8"]);
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 });
 
@@ -83,6 +99,23 @@ describe("[E227] a dangerous command (S17)", () => {
     // Escape takes the first press back and denies nothing.
     await allowIn(dock).getByText("press twice").waitFor();
     expect(answers()).toHaveLength(before);
+    // On a phone on its side, the dangers stay beside the decision, and so does the rule that was chosen.
+    await page.setViewportSize({ width: 844, height: 390 });
+    await chooseAllow(dock, /^Always/u);
+    await allowAs(dock, "Allow always").waitFor();
+    const inSight = (selector: string): Promise<boolean> =>
+      dock
+        .locator(selector)
+        .first()
+        .evaluate((element) => {
+          const { left, right, top, bottom } = element.getBoundingClientRect();
+          const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+          return document.elementsFromPoint(x, y).includes(element);
+        });
+    for (const selector of [".ask-dangers li:first-child", ".ask-dangers li:last-child", ".ask-rule .ask-text"])
+      await expect.poll(() => inSight(selector), { message: selector }).toBe(true);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await dock.getByRole("radio", { name: /^Once/u }).check();
     await isArmed(allowIn(dock));
     await page.keyboard.press("a");
     await isArmed(anyway);

@@ -205,7 +205,8 @@ describe("[E256] a browser with push notifications", () => {
     deck.expectTrouble(/WebSocket|ERR_CONNECTION_REFUSED|Failed to fetch|Failed to load/u);
     await page.reload();
     const kept = page.getByRole("region", { name: "Kept on this device" });
-    await kept.getByText("Night watch").click();
+    // The session that was open is open here, too.
+    await kept.getByText("Night watch").waitFor();
     await kept.getByText("Hello from the deck.").waitFor();
     await expectSound(page, "offline");
 

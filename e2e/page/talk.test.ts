@@ -245,12 +245,16 @@ describe("[E240] a process that does not react", () => {
     const { head } = await deck.client.call("session/subscribe", { session: id });
     // It reads nothing more, and no signal but the last reaches it.
     process.kill(head.process!.pid!, "SIGSTOP");
-    await page.getByRole("button", { name: "Stop" }).click();
+    // By the key of the whole page, outside of the message.
+    await page.locator(".timeline-list").focus();
+    await page.keyboard.press("Escape");
     const note = page.getByRole("alert").filter({ hasText: "Claude Code has not stopped yet." });
     await note.getByText("changed files and queued messages are kept").waitFor();
     await note.getByRole("button", { name: "Stop the process" }).click();
     await rowWith(page, "The process was stopped during this turn.").waitFor();
     await note.waitFor({ state: "detached" });
+    // What a person wanted is no error.
+    expect(await page.locator(".toast").allInnerTexts()).toEqual([]);
     await composerOf(page).fill("say hello");
     await composerOf(page).press("Enter");
     await expect.poll(() => rowWith(page, "Hello from the deck.").count()).toBe(2);

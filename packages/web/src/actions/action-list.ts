@@ -15,6 +15,7 @@ import { TABS } from "../workbench/tabs.ts";
 import type { Action, ActionContext } from "./action.ts";
 import { openSearch } from "./open-search.ts";
 import { WORDS } from "./words.ts";
+import { stopTurn } from "../composer/stopping.ts";
 
 const isOpen = ({ view }: ActionContext): boolean => view !== undefined && view.snapshot.status !== "failed";
 
@@ -39,8 +40,7 @@ const PAGE: readonly Action[] = [
     icon: "stop",
     when: ({ client, view }) =>
       view !== undefined && isRunning(view.snapshot.head.phase) && may(client, "session/interrupt"),
-    run: ({ client, view }) =>
-      void client.command("session/interrupt", { session: view!.id, holdQueue: true }).catch(toastError),
+    run: ({ client, view }) => void stopTurn(client, view!.id).catch(() => undefined),
   },
   {
     id: "view.clear",

@@ -4,7 +4,6 @@ import { useCallback, useEffect, useRef, useState, type CSSProperties } from "re
 import { isRunning } from "@quarterdeck/client/content";
 import { outbox } from "../composer/outbox.ts";
 import { afterFirstScreen, later } from "../parts/later.tsx";
-import { toastError } from "../parts/toast.tsx";
 import { groupSessions, neighbour } from "../sessions/group-sessions.ts";
 import { Rail } from "../sessions/rail.tsx";
 import { useRailChoices } from "../store/rail-choices.ts";
@@ -21,6 +20,7 @@ import { SessionScreen } from "./session-screen.tsx";
 import { MenuButton } from "./menu-button.tsx";
 import { usePageKeys } from "./keys.ts";
 import { go, hrefOf, useRoute } from "../store/route.ts";
+import { stopTurn } from "../composer/stopping.ts";
 import { StatusLine } from "./status-line.tsx";
 import { useDrawerFocus } from "./drawer-focus.ts";
 import { WORDS } from "./words.ts";
@@ -134,8 +134,7 @@ const Frame = () => {
       "session.next": () => step(1),
       "session.previous": () => step(-1),
       "session.stop": () => {
-        if (openId !== undefined && may(client, "session/interrupt"))
-          client.command("session/interrupt", { session: openId, holdQueue: true }).catch(toastError);
+        if (openId !== undefined && may(client, "session/interrupt")) stopTurn(client, openId).catch(() => undefined);
       },
     },
   });

@@ -2,15 +2,15 @@
 
 import type { Client, SessionView } from "@quarterdeck/client";
 import { isRunning, typedText } from "@quarterdeck/client/content";
-import { memo, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { modeAfter } from "../words/names.ts";
 import type { SessionActions } from "../store/session-actions.ts";
 import { later } from "../parts/later.tsx";
 import type { MenuHandle } from "../parts/menu.tsx";
-import { toastError } from "../parts/toast.tsx";
 import { may } from "../store/may.ts";
 import { tellSent } from "../store/sent.ts";
 import { readPrompts, useHead } from "../store/session.ts";
+import { forgetStop, stopTurn, useStopping } from "./stopping.ts";
 import { ComposerBox, type ComposerHandle } from "./composer-box.tsx";
 import { outbox } from "./outbox.ts";
 import { runOwnCommand } from "./own-command.ts";
@@ -48,19 +48,9 @@ export const Composer = memo(({ client, view, actions }: ComposerProps) => {
   );
   const running = isRunning(head.phase);
 
-  /** A stop was asked for, and the turn still runs. */
-  const [stopping, setStopping] = useState<"asked" | "failed">();
-  if (stopping !== undefined && !running) setStopping(undefined);
-  const interrupt = async (): Promise<void> => {
-    setStopping("asked");
-    try {
-      await client.command("session/interrupt", { session, holdQueue: true });
-    } catch (error) {
-      setStopping("failed");
-      toastError(error);
-      throw error;
-    }
-  };
+  const stopping = useStopping(session);
+  useEffect(() => forgetStop, [running, session]);
+  const interrupt = (): Promise<void> => stopTurn(client, session);
 
   const placeholder = running
     ? WORDS.addOrQueue

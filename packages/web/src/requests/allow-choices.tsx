@@ -35,7 +35,7 @@ export interface AllowChoicesProps {
 export const AllowChoices = (props: AllowChoicesProps) => {
   const { request, choices, chosen, rules, askRule, onChoose } = props;
   return (
-    <div ref={bringInSight} className="ask-choices" role="radiogroup" aria-label={WORDS.howLong}>
+    <div ref={showFromStart} className="ask-choices" role="radiogroup" aria-label={WORDS.howLong}>
       {choices.map(({ id, label, about }, at) => (
         <div key={id} className="ask-choice">
           <label>
@@ -72,12 +72,15 @@ export const AllowChoices = (props: AllowChoicesProps) => {
 };
 
 /** In a low window they would open below what is in sight. */
-export const bringInSight = (choices: HTMLElement | null): void => choices?.scrollIntoView({ block: "start" });
+export const showFromStart = (choices: HTMLElement | null): void => choices?.scrollIntoView({ block: "start" });
+
+/** In a full card it would come up out of sight, and the button may wait for it. */
+export const bringInSight = (shown: HTMLElement | null): void => shown?.scrollIntoView({ block: "nearest" });
 
 const Rules = ({ rules, to, chosen, tested, mayEdit, may, onChoose, onRule, onTo }: AllowChoicesProps) => {
   const isUsed = chosen === "session" || chosen === "always";
   return (
-    <div className={`ask-rules ${isUsed ? "" : "ask-unused"}`}>
+    <div ref={isUsed ? bringInSight : null} className={`ask-rules ${isUsed ? "" : "ask-unused"}`}>
       {rules.map((rule) => (
         <RuleLine
           key={rule.id}

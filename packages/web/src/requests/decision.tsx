@@ -5,7 +5,7 @@ import { Keys } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { hintOf } from "../keys/key-table.ts";
 import { PHONE, useMedia } from "../store/media.ts";
-import { bringInSight } from "./allow-choices.tsx";
+import { showFromStart } from "./allow-choices.tsx";
 import type { Face, OpenMenu } from "./allow-choice.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../parts/fill.tsx";
@@ -145,7 +145,7 @@ interface DenyChoicesProps {
 }
 
 export const DenyChoices = ({ onDeny, onReason }: DenyChoicesProps) => (
-  <div ref={bringInSight} className="ask-choices" role="group" aria-label={WORDS.howDeny}>
+  <div ref={showFromStart} className="ask-choices" role="group" aria-label={WORDS.howDeny}>
     <button type="button" className="ask-choice ask-line" onClick={() => onDeny()}>
       <span>{fill(WORDS.denyOn, { deny: <b>{WORDS.deny}</b> })}</span>
       <Keys>1</Keys>

@@ -8,8 +8,9 @@ import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } fro
 import { DESTINATIONS, type Destination } from "../words/scopes.ts";
 import { shownPath } from "../words/paths.ts";
 import { may } from "../store/may.ts";
+import { useMedia } from "../store/media.ts";
 import { firstFocusable } from "../store/wanted-request.ts";
-import { AllowChoices } from "./allow-choices.tsx";
+import { AllowChoices, bringInSight } from "./allow-choices.tsx";
 import { useArming } from "./arming.ts";
 import {
   claimOf,
@@ -58,6 +59,9 @@ export interface RequestCardProps {
   readonly folders: readonly string[];
 }
 
+/** Hardly any height, but some width: a request stands beside its decision. The style sheet writes the same out. */
+const LOW = "(max-height: 560px) and (min-width: 560px)";
+
 /** A rule that no CLI suggests. */
 const OTHER_RULE: PermissionUpdate = { type: "addRules", rules: [], behavior: "allow", destination: "session" };
 
@@ -97,6 +101,7 @@ export const PermissionCard = ({
   const [wantedTo, setTo] = useState<Destination>();
   const [typed, setTyped] = useState("");
   const root = useRef<HTMLDivElement>(null);
+  const isLow = useMedia(LOW);
   const onRead = useCallback(() => setRead(true), []);
   useFocusInFace(root, face);
 
@@ -232,10 +237,11 @@ export const PermissionCard = ({
             </ToEnd>
           </>
         )}
+        {isLow && <DangerList dangers={dangers} />}
       </div>
       <div className="ask-side">
         <div className="ask-more">
-          <DangerList dangers={dangers} />
+          {!isLow && <DangerList dangers={dangers} />}
           <Measure tool={tool} input={asked.input} />
           <Why asked={asked} tested={tested} />
           {menu === "allow" && face !== "deny" && (
@@ -337,6 +343,3 @@ const useFocusInFace = (root: RefObject<HTMLElement | null>, face: Face): void =
     else if (document.activeElement === document.body) firstFocusable(card)?.focus();
   }, [root, face]);
 };
-
-/** In a full card it would come up out of sight, and the button would wait for it. */
-const bringInSight = (field: HTMLElement | null): void => field?.scrollIntoView({ block: "nearest" });

@@ -203,8 +203,9 @@ const CLASSES = { same: "", added: "is-added", removed: "is-removed", note: "is-
 
 const UnifiedLine = ({ line }: { readonly line: DiffLine }) => (
   <div className={`diff-line ${CLASSES[line.kind]}`}>
-    <i className="old-number">{line.old}</i>
-    <i>{line.new}</i>
+    {/* A phone has one column: the number in the old file where the line is removed. */}
+    <i className={line.kind === "removed" ? "" : "old-number"}>{line.old}</i>
+    <i className={line.kind === "removed" ? "old-number" : ""}>{line.new}</i>
     <b>{SIGNS[line.kind]}</b>
     <span>{markedText(line)}</span>
   </div>

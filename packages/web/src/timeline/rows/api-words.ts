@@ -20,7 +20,14 @@ interface Kind extends Pick<ApiWords, "title" | "step" | "again"> {
   readonly is: (failure: { readonly text: string; readonly code: string; readonly status: number }) => boolean;
 }
 
+export const BAD_KEY = /external API key/iu;
+
 const KINDS: readonly Kind[] = [
+  {
+    ...WORDS.api.key,
+    again: true,
+    is: ({ text }) => BAD_KEY.test(text),
+  },
   {
     ...WORDS.api.credit,
     again: true,
@@ -95,7 +102,8 @@ const saidOf = (text: string): string => {
 };
 
 /** Words that only repeat the title. */
-const MUTE = /^(?:overloaded|internal server error|api error|connection error|error|unknown error)?\.?$/iu;
+const MUTE =
+  /^(?:overloaded|internal server error|api error|connection error|error|unknown error|prompt is too long)?\.?$/iu;
 
 export const apiWords = ({ text, code = "", status }: Failure): ApiWords => {
   const known = status ?? Number(/^API Error:?\s*(?:Request rejected \()?(\d{3})\b/iu.exec(text)?.[1] ?? 0);

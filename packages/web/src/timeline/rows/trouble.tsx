@@ -9,7 +9,7 @@ import { Button } from "../../parts/button.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useNow } from "../../store/now.ts";
 import { useScopeHead, useIsLast, useScope } from "../scope.tsx";
-import { apiWords, retryWords, type ApiWords } from "./api-words.ts";
+import { apiWords, BAD_KEY, retryWords, type ApiWords } from "./api-words.ts";
 import { WORDS } from "../rare-words.ts";
 import { fill } from "../../parts/fill.tsx";
 import "./trouble.css";
@@ -27,8 +27,11 @@ const MUTE: ReadonlySet<string | undefined> = new Set([
 /** The API has too many requests at once. A usage limit of a plan is another thing: it has its own words below. */
 const isManyRequests = ({ source, text }: ErrorRow): boolean => source === "limit" && /\(429\)|^API Error/u.test(text);
 
+/** The CLI has a key from its environment, so a login would not help. */
+const isBadKey = ({ source, text }: ErrorRow): boolean => source === "auth" && BAD_KEY.test(text);
+
 const wordsOf = (row: ErrorRow): ApiWords | undefined =>
-  row.source === "api" || isManyRequests(row) ? apiWords(row) : undefined;
+  row.source === "api" || isManyRequests(row) || isBadKey(row) ? apiWords(row) : undefined;
 
 export const ErrorView = memo(({ row }: { readonly row: ErrorRow }) => {
   const words = wordsOf(row);
@@ -93,6 +96,11 @@ interface NextStepProps {
 const NextStep = ({ row, words }: NextStepProps): ReactNode => {
   const limit = useScopeHead((head) => head.limit);
   const running = useScopeHead((head) => head.process?.running !== false);
+  // It stays true after a later process ended, too.
+  const resumed = !useIsLast(
+    row.id,
+    (other) => other.id === row.id || (other.kind === "mark" && other.what === "resumed"),
+  );
   switch (words === undefined ? row.source : "api") {
     case "auth":
       return (
@@ -112,7 +120,9 @@ const NextStep = ({ row, words }: NextStepProps): ReactNode => {
     case "process":
       return (
         // The note above the message has the button.
-        <p className="next">{running ? WORDS.safeResumed : row.code === NOT_STARTED ? WORDS.safeFix : WORDS.safe}</p>
+        <p className="next">
+          {running || resumed ? WORDS.safeResumed : row.code === NOT_STARTED ? WORDS.safeFix : WORDS.safe}
+        </p>
       );
     case "refusal":
       return <p className="next">{WORDS.rephrase}</p>;

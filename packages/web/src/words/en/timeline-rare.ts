@@ -94,6 +94,10 @@ export const english = {
   attempt: (attempt: number, of: number) => `attempt ${attempt} of ${of}`,
   inSeconds: (seconds: number) => (seconds > 0 ? `in ${seconds} s` : "now"),
   api: {
+    key: {
+      title: "The API key is not accepted",
+      step: "Correct ANTHROPIC_API_KEY where the server starts, restart the server, then send the message again.",
+    },
     credit: { title: "No credit left", step: "Add credit to the account, then send the message again." },
     long: { title: "The conversation is too long", step: "Send /compact to make room." },
     answer: { title: "The answer was too long", step: "Ask for a shorter answer, or for one part at a time." },

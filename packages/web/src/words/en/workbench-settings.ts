@@ -11,7 +11,7 @@ export const english = {
   noPrice: " · This version does not report a price.",
   price: (input: string, output: string) => `$${input} in, $${output} out per million tokens`,
   effort: "Effort",
-  efforts: { low: "low", medium: "medium", high: "high", xhigh: "xhigh", max: "max" },
+  efforts: { low: "Low", medium: "Medium", high: "High", xhigh: "Extra high", max: "Max" },
   default: "Default",
   noEfforts: " · This model or version reports no effort levels.",
   mode: "Permission mode",

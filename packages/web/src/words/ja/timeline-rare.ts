@@ -86,6 +86,10 @@ export const japanese: Translation<typeof english> = {
   attempt: (attempt, of) => `${of} 回中 ${attempt} 回目`,
   inSeconds: (seconds) => (seconds > 0 ? `${seconds} 秒後` : "今すぐ"),
   api: {
+    key: {
+      title: "API キーが受け付けられません",
+      step: "サーバーを起動する環境の ANTHROPIC_API_KEY を直し、サーバーを再起動してから、メッセージを再送信してください。",
+    },
     credit: { title: "残高がありません", step: "アカウントに残高を追加してから、メッセージを再送信してください。" },
     long: { title: "会話が長すぎます", step: "/compact を送信して空きを作ってください。" },
     answer: { title: "回答が長すぎました", step: "短い回答を求めるか、部分ごとに依頼してください。" },

@@ -85,6 +85,10 @@ export const chinese: Translation<typeof english> = {
   attempt: (attempt, of) => `第 ${attempt} 次，共 ${of} 次`,
   inSeconds: (seconds) => (seconds > 0 ? `${seconds} 秒后` : "现在"),
   api: {
+    key: {
+      title: "API 密钥未被接受",
+      step: "请在启动服务器的环境中更正 ANTHROPIC_API_KEY，重启服务器，然后重新发送消息。",
+    },
     credit: { title: "余额不足", step: "请为账户充值，然后重新发送消息。" },
     long: { title: "对话太长", step: "发送 /compact 以腾出空间。" },
     answer: { title: "回答太长", step: "请要求更短的回答，或一次只处理一部分。" },
