@@ -62,7 +62,12 @@ export const transcriptSource = async (
       onError(error);
     },
   );
-  await read.promise;
+  try {
+    await read.promise;
+  } catch (error) {
+    close();
+    throw error;
+  }
   return {
     kind: "transcript",
     view: foldView(id, epoch, fold),
