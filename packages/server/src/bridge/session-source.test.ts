@@ -12,5 +12,5 @@ it("a transcript that is deleted before it was read leaves no watcher, which wou
   const opened = transcriptSource({ id: "gone", path, updatedAt: 0, size: 0 }, (error) => errors.push(error));
   await expect(opened).rejects.toThrow(path);
   expect(errors).toHaveLength(1);
-  expect(watchers()).toBe(before);
+  await expect.poll(watchers).toBe(before);
 });
