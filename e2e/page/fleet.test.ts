@@ -112,7 +112,7 @@ describe("the page of a fleet", () => {
     const place = page.locator(".head-path");
     await expect.poll(() => place.innerText()).toBe(`box:${box.place.cwd}`);
     await page.getByRole("button", { name: "Show workbench" }).click();
-    // Less room, but whoever allows something sees where.
+    // In less room, a person who allows something still sees where.
     await expect.poll(() => place.innerText()).toBe("box");
     await page.getByRole("tab", { name: "Files", exact: true }).click();
     await benchOf(page).getByText("only-on-the-box.txt").first().click();
