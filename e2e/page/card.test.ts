@@ -201,7 +201,7 @@ describe("[E228] the choices of a card", () => {
 
 /** What a person sees and can press: the middle of the first lines, and every button. */
 const seen = (page: Page) =>
-  page.evaluate(() => {
+  page.evaluate((screenWidth) => {
     const isOnTop = (element: Element): boolean => {
       const { left, top, width, height } = element.getBoundingClientRect();
       const there = document.elementFromPoint(left + Math.min(width / 2, 40), top + height / 2);
@@ -212,9 +212,9 @@ const seen = (page: Page) =>
     return {
       lines: lines.map(isOnTop),
       hidden: buttons.filter((button) => !isOnTop(button)).map((button) => button.textContent),
-      isWide: document.documentElement.scrollWidth > innerWidth,
+      isWide: document.documentElement.scrollWidth > screenWidth,
     };
-  });
+  }, page.viewportSize()!.width);
 
 describe("[E229] a long request (S17)", () => {
   it("shows its content beside its buttons at every size, says what is unread, and leads to its end", async () => {

@@ -1,5 +1,7 @@
 // The page in a hand, at 200 % zoom, without a pointer, with a screen reader and in text from right to left.
 
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "@quarterdeck/simulator";
@@ -65,6 +67,9 @@ describe("[E263] on a phone", () => {
     const { deck } = aboard;
     await prepare();
     await deck.startSession({ title: "Waits", prompt: "touch it" });
+    const cwd = join(deck.place.cwd, "a-folder-whose-name-does-not-fit-into-one-line-of-a-phone");
+    mkdirSync(cwd);
+    await deck.startSession({ title: "Nothing yet", cwd });
     const page = await deck.open({ ...PHONE, name: "Pixel" });
     await page.getByRole("main").getByText("wants to run a command").waitFor();
     await expectInReach(page, "home");
@@ -104,8 +109,11 @@ describe("[E263] on a phone", () => {
 
     // The drawer is still open.
     await drawerOf(page)
-      .getByRole("link", { name: /Harbour log/u })
+      .getByRole("link", { name: /Nothing yet/u })
       .tap();
+    await page.getByText("New session in").waitFor();
+    await expectInReach(page, "empty session");
+    await (await openDrawer(page)).getByRole("link", { name: /Harbour log/u }).tap();
     await rowWith(page, "Written.").waitFor();
     await expectInReach(page, "session");
     const menu = page.getByRole("main").getByRole("button", { name: "Session menu" });

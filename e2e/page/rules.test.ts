@@ -8,6 +8,7 @@ import { expectSound } from "./axe.ts";
 import { PHONE } from "./deck.ts";
 import { allowAs, allowIn, chooseAllow, dockOf, pressArmed, rowWith, send, settled, useDeck } from "./journey.ts";
 import { SCENARIO } from "./scenario.ts";
+import { expectFits } from "./touch.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
 
@@ -177,7 +178,7 @@ describe("[E116] the rules page", { tags: "long" }, () => {
       await atRules(page);
       await page.getByLabel("Bash to test").fill("npm run build && git push --force");
       await page.locator(".verdict").getByText("Asks you.").waitFor();
-      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await expectFits(page);
       await expectSound(page, "rules");
       const open = page.getByRole("button", { name: "Edit, move or remove Bash(python3:*)" });
       await ("hasTouch" in options ? open.tap() : open.click());
@@ -266,7 +267,7 @@ describe("[E118] policies and the audit", { tags: "long" }, () => {
       const phone = await deck.open(PHONE);
       await phone.goto(page.url());
       await phone.getByRole("region", { name: "Audit" }).getByRole("listitem").nth(1).waitFor();
-      await expect.poll(() => phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await expectFits(phone);
       for (const label of ["Decided by", "Decision", "Time"])
         expect((await phone.getByLabel(label, { exact: true }).boundingBox())?.width).toBeGreaterThan(200);
       await expectSound(phone, "audit");

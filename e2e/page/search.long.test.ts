@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { expectSound } from "./axe.ts";
 import { PHONE } from "./deck.ts";
 import { rowWith, settled, useDeck } from "./journey.ts";
+import { expectFits } from "./touch.ts";
 
 const says = (...say: readonly Block[]): Step => ({ say });
 const use = (tool: string, input: Readonly<Record<string, unknown>>): Block => ({ tool, input });
@@ -103,7 +104,7 @@ describe("[E189] the page of the search", () => {
     await rowWith(page, "sound the estuary").waitFor();
     await page.goto(`${deck.server.url}/#/search?q=estuary&kind=prompt`);
     await page.getByRole("region", { name: "Pocket", exact: true }).getByText("estuary").waitFor();
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await expectFits(page);
     await expectSound(page, "search on a phone", "main");
     await hits(page).first().tap();
     await rowWith(page, "sound the estuary").waitFor();
