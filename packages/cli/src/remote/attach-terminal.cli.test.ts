@@ -2,6 +2,7 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Client } from "@quarterdeck/client";
@@ -145,7 +146,7 @@ it("picks sessions and answers with keys, pastes one prompt, shows the diff, and
   seat.types(" 2");
   await seat.sees(/1 \[x\] Red\n› 2 \[x\] Blue/u);
   seat.types("\r");
-  await seat.sees(/→ Blue; Red, Blue \(This computer\)[^]*Thanks\.[^]*✓/u);
+  await seat.sees(new RegExp(`→ Blue; Red, Blue \\(${hostname()}\\)[^]*Thanks\\.[^]*✓`, "u"));
   const answer = () => view.snapshot.rows.findLast((row) => row.kind === "tool")?.result?.text;
   await expect.poll(answer).toMatch(/"Which one\?"="Blue"[^]*"Which\?"="Red, ?Blue"/u);
   expect(seat.raw()).not.toContain("\u001b]52");

@@ -1,6 +1,7 @@
 // `quarterdeck attach` with a person at the keyboard, against a running server.
 
 import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import type { Client } from "@quarterdeck/client";
@@ -117,7 +118,7 @@ describe("attach", () => {
     await ready(view);
     await respond(client, id, view.snapshot.head.requests[0]!, { kind: "deny", message: "not now" });
     view.close();
-    await seat.sees(/→ deny: not now \(This computer\)/u);
+    await seat.sees(new RegExp(`→ deny: not now \\(${hostname()}\\)`, "u"));
     await seat.sees(/As you wish\./u);
     seat.types("hello");
     await seat.sees(/Hello there\./u);

@@ -7,6 +7,7 @@
 import { createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import type { BlockList } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { challengeText } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
@@ -137,7 +138,8 @@ export const openAccess = ({ dataDir, now = Date.now }: AccessOptions): ServerAc
   const changed = new Set<() => void>();
   const local: StoredDevice & { kind: "program" } = {
     id: LOCAL_DEVICE,
-    name: "This computer",
+    // Another device reads it, perhaps in a fleet: "this computer" would be wrong there.
+    name: hostname(),
     kind: "program",
     role: "admin",
     createdAt: now(),
