@@ -20,6 +20,7 @@ import { makePlace, startServer } from "../bridge/server-process.ts";
 import { Nursery } from "./hostile-repositories.ts";
 
 type Step = Script["steps"][number];
+type Kinds = Parameters<Nursery["makeOf"]>[0];
 
 const shared = Bench.shared();
 
@@ -66,30 +67,54 @@ const workOn = async (client: RawClient, cwd: string): Promise<void> => {
   await tried(client.command("git/commit", { cwd, message: "x", stagedId: state?.tree?.stagedId ?? "" }));
 };
 
+/** One repository can be all of these, and plain git runs each program. */
+const TOGETHER: readonly Kinds[] = [
+  [
+    "a file-system monitor",
+    ...["a hook of references", "a hook before commits", "a clean filter", "a smudge filter", "an external diff"],
+    ...["a signature program", "a program for archives", "an alias", "an editor", "a credential helper"],
+    "an ssh command",
+  ],
+  ["a monitor in an included file", "a filter process", "a program that asks for passwords", "a git proxy"],
+  [
+    "a monitor in a file that is included for this branch",
+    ...["a hook that is a link", "a text converter", "attributes in the git folder"],
+    "a branch whose remote is a program",
+  ],
+  ["a hooks folder among the files", "a diff driver", "a remote that is a program"],
+  [
+    "a monitor in the worktree's settings",
+    ...["a hook after the index changes", "a merge driver", "a remote with its own helper"],
+  ],
+  ["a clean filter with a strange name", "a remote that is rewritten to a program"],
+  [
+    "an embedded repository with a monitor",
+    ...["an embedded repository with a filter", "a bare repository among the files"],
+  ],
+];
+const shares = new Set(TOGETHER.flat());
+const alone = Nursery.names.filter((name) => IS_WHOLE || !shares.has(name)).map((name): Kinds => [name]);
+const REPOSITORIES = new Map([...TOGETHER, ...alone].map((kinds) => [kinds.join("; "), kinds]));
+
 interface Outcome {
   readonly inspection: Awaited<ReturnType<RawClient["call"]>>;
-  /** Whether the canary ran: with plain git, when the server looked, when a person worked, and in an untrusted session's environment. */
-  readonly rang: {
-    readonly plain: boolean | undefined;
-    readonly looked: boolean;
-    readonly worked: boolean;
-    readonly untrusted: boolean;
-  };
+  /** Whose canaries ran: with plain git, when the server looked, when a person worked, and in an untrusted session's environment. */
+  readonly rang: Readonly<Record<"plain" | "looked" | "worked" | "untrusted", readonly string[]>>;
 }
 
-const attack = async (bench: Bench, client: RawClient, name: string): Promise<Outcome> => {
+const attack = async (bench: Bench, client: RawClient, kinds: Kinds): Promise<Outcome> => {
   const repositories = nurseryOf(bench);
-  const plain = IS_WHOLE ? repositories.make(name, "-plain") : undefined;
+  const plain = IS_WHOLE ? repositories.makeOf(kinds, "-plain") : undefined;
   if (plain !== undefined) await run(plain.cwd, plain.command, repositories.env);
-  const { cwd, command, hasRung } = repositories.make(name);
+  const { cwd, command, rang } = repositories.makeOf(kinds);
   const inspection = await client.call("projects/inspect", { cwd });
   await client.call("files/suggest", { cwd, query: "f" });
-  const looked = hasRung();
+  const looked = rang();
   await workOn(client, cwd);
-  const worked = hasRung();
+  const worked = rang();
   const env = { ...repositories.env, ...(await untrustedEnvironment(cwd, repositories.env)) };
   await run(cwd, `(${command}); ${COMMANDS}`, env);
-  return { inspection, rang: { plain: plain?.hasRung(), looked, worked, untrusted: hasRung() } };
+  return { inspection, rang: { plain: plain?.rang() ?? [], looked, worked, untrusted: rang() } };
 };
 
 /** Each needs a hundred short processes, one after the other. So some are attacked at once, while earlier tests report. */
@@ -103,10 +128,11 @@ afterAll(async () => {
 const outcomeOf = async (name: string): Promise<Outcome> => {
   attacker ??= shared().then(async (bench) => [bench, await RawClient.open(bench.server)] as const);
   const [bench, client] = await attacker;
-  const from = Nursery.names.indexOf(name);
-  for (const each of Nursery.names.slice(from, from + AT_ONCE)) {
+  const names = [...REPOSITORIES.keys()];
+  const from = names.indexOf(name);
+  for (const each of names.slice(from, from + AT_ONCE)) {
     if (outcomes.has(each)) continue;
-    const outcome = attack(bench, client, each);
+    const outcome = attack(bench, client, REPOSITORIES.get(each)!);
     // The test of that name checks it.
     outcome.catch(() => {});
     outcomes.set(each, outcome);
@@ -115,13 +141,16 @@ const outcomeOf = async (name: string): Promise<Outcome> => {
 };
 
 describe("[S35] a repository", () => {
-  test.each(Nursery.names)("with %s: the question shows it, and nobody runs it without trust", async (name) => {
-    const { inspection, rang } = await outcomeOf(name);
-    expect(rang).toEqual({ plain: IS_WHOLE || undefined, looked: false, worked: false, untrusted: false });
-    expect(inspection).toMatchObject({ trust: "unknown", runs: true });
-    const shown = inspection.files.find(({ path }: { path: string }) => path.endsWith("/.git"));
-    expect(shown.runs.join("\n")).toMatch(/^git /);
-  });
+  test.each([...REPOSITORIES])(
+    "with %s: the question shows it, and nobody runs it without trust",
+    async (name, kinds) => {
+      const { inspection, rang } = await outcomeOf(name);
+      expect(rang).toEqual({ plain: IS_WHOLE ? kinds : [], looked: [], worked: [], untrusted: [] });
+      expect(inspection).toMatchObject({ trust: "unknown", runs: true });
+      const shown = inspection.files.find(({ path }: { path: string }) => path.endsWith("/.git"));
+      expect(shown.runs.join("\n")).toMatch(/^git /);
+    },
+  );
 
   test("that is hostile needs trust before a start, and a change needs trust again", async () => {
     const bench = await shared();
@@ -217,8 +246,6 @@ describe("[S50] a relative or empty entry of the PATH", () => {
     expect(existsSync(mark)).toBe(false);
   });
 });
-
-type Kinds = Parameters<Nursery["makeOf"]>[0];
 
 /** The model runs git in the repository. Permission requests are denied. Returns the kinds that ran a program. */
 const look = async (version: string, names: Kinds, isProtected: boolean): Promise<readonly string[]> => {

@@ -19,7 +19,7 @@ import { dirname, join } from "node:path";
 export interface HostileRepository {
   /** Where the session starts. */
   readonly cwd: string;
-  /** Git arguments that run the canary in `cwd`. */
+  /** Shell commands that run the canaries in `cwd`. */
   readonly command: string;
   /** Whether the canary ran since the last call. */
   readonly hasRung: () => boolean;
@@ -395,7 +395,7 @@ export class Nursery {
       chmodSync(join(at, path), mode);
     };
     const markOf = (name: string): string => join(this.#marks, `${id}-${String(names.indexOf(name))}`);
-    const [made] = names.map((name, index) => {
+    const made = names.map((name, index) => {
       const mark = markOf(name);
       const ring = join(dirname(this.#marks), `ring-${id}-${String(index)}`);
       const canary = `#!/bin/sh\n: > '${mark}'\nif [ "$1" = cat ]; then exec cat; fi\nexit 1\n`;
@@ -417,6 +417,7 @@ export class Nursery {
       for (const name of heard) rmSync(markOf(name), { force: true });
       return heard;
     };
-    return { cwd: join(at, made?.cwd ?? ""), command: made?.command ?? "", rang, hasRung: () => rang().length > 0 };
+    const command = made.map((each) => `(${each.command})`).join("; ");
+    return { cwd: join(at, made[0]?.cwd ?? ""), command, rang, hasRung: () => rang().length > 0 };
   }
 }

@@ -106,23 +106,27 @@ describe.each(TRIED_VERSIONS)("a live session of Claude Code %s", (version) => {
     expect(sang()).toEqual(expect.arrayContaining(["PreToolUse", "UserPromptSubmit", "server"]));
   });
 
-  it("[S34] runs nothing that appears during a turn, and queued prompts wait until the folder is trusted", async () => {
-    const { bench, client, session, fill, sang, trust } = await start(version);
-    fill(join(bench.place.cwd, "branch"));
-    const mirror = await bench.mirror(client, session);
-    await client.command("session/prompt", { session, content: "checkout" });
-    const request = await mirror.request();
-    const queued = await client.command("session/prompt", { session, content: "hello", priority: "later" });
-    await client.command("session/respond", { session, ...bindingOf(request), answer: { kind: "allow" } });
-    await mirror.until(({ head }) => head["phase"] === "ended");
-    expect(mirror.ordered.some(({ topic }) => topic === "folder")).toBe(true);
-    expect(mirror.rows.get(queued.rowId)?.state).toBe("accepted");
-    expect(sang()).toEqual([]);
+  it(
+    "[S34] runs nothing that appears during a turn, and queued prompts wait until the folder is trusted",
+    { tags: "long" },
+    async () => {
+      const { bench, client, session, fill, sang, trust } = await start(version);
+      fill(join(bench.place.cwd, "branch"));
+      const mirror = await bench.mirror(client, session);
+      await client.command("session/prompt", { session, content: "checkout" });
+      const request = await mirror.request();
+      const queued = await client.command("session/prompt", { session, content: "hello", priority: "later" });
+      await client.command("session/respond", { session, ...bindingOf(request), answer: { kind: "allow" } });
+      await mirror.until(({ head }) => head["phase"] === "ended");
+      expect(mirror.ordered.some(({ topic }) => topic === "folder")).toBe(true);
+      expect(mirror.rows.get(queued.rowId)?.state).toBe("accepted");
+      expect(sang()).toEqual([]);
 
-    await trust();
-    await mirror.until(({ rows }) => rows.get(queued.rowId)?.state === "done");
-    expect(sang()).toContain("UserPromptSubmit");
-  });
+      await trust();
+      await mirror.until(({ rows }) => rows.get(queued.rowId)?.state === "done");
+      expect(sang()).toContain("UserPromptSubmit");
+    },
+  );
 
   it("[S34] runs nothing that appeared before a resume, and can resume without it", async () => {
     const { bench, client, cwd, session, fill, sang } = await start(version);

@@ -119,68 +119,72 @@ describe("[E145] against the last commit", () => {
 });
 
 describe("[E130] changes of a session", () => {
-  it("are told by turn and by who made them, without hidden files, with totals in the head and the list (S74)", async () => {
-    const { client, cwd, session, mirror, say, bench } = await reviewed();
-    const first = await say("by tool");
-    const list = (more = {}) => client.call("changes/list", { session, against: "start", ...more });
-    // Waits for the snapshot: what is written from now on is a person's.
-    await list();
-    writeFileSync(join(cwd, "mine.txt"), "mine\n");
-    const second = await say("by command");
-    const all = await list();
-    expect(shown(cwd, all.files)).toEqual([
-      "modified long.txt shell",
-      "added made.txt tool",
-      "added mine.txt outside",
-      "renamed new.txt shell",
-    ]);
-    expect(all.files.at(-1)).toMatchObject({ from: join(cwd, "old.txt"), added: 0, removed: 0 });
-    expect(all.notes).toMatchObject([{ kind: "hidden" }]);
-    expect(all.turns.map(({ prompts }: { prompts: string[] }) => prompts)).toEqual([[first], [second]]);
-    expect(shown(cwd, (await list({ turn: second })).files)).toEqual([
-      "modified long.txt shell",
-      "renamed new.txt shell",
-    ]);
-    await expect.poll(() => mirror.head["changes"]).toEqual({ files: 4, added: 5, removed: 2 });
-    const { sessions } = await client.call("sessions/list");
-    expect(sessions[0].changes).toEqual({ files: 4, added: 5, removed: 2 });
+  it(
+    "are told by turn and by who made them, without hidden files, with totals in the head and the list (S74)",
+    { tags: "long" },
+    async () => {
+      const { client, cwd, session, mirror, say, bench } = await reviewed();
+      const first = await say("by tool");
+      const list = (more = {}) => client.call("changes/list", { session, against: "start", ...more });
+      // Waits for the snapshot: what is written from now on is a person's.
+      await list();
+      writeFileSync(join(cwd, "mine.txt"), "mine\n");
+      const second = await say("by command");
+      const all = await list();
+      expect(shown(cwd, all.files)).toEqual([
+        "modified long.txt shell",
+        "added made.txt tool",
+        "added mine.txt outside",
+        "renamed new.txt shell",
+      ]);
+      expect(all.files.at(-1)).toMatchObject({ from: join(cwd, "old.txt"), added: 0, removed: 0 });
+      expect(all.notes).toMatchObject([{ kind: "hidden" }]);
+      expect(all.turns.map(({ prompts }: { prompts: string[] }) => prompts)).toEqual([[first], [second]]);
+      expect(shown(cwd, (await list({ turn: second })).files)).toEqual([
+        "modified long.txt shell",
+        "renamed new.txt shell",
+      ]);
+      await expect.poll(() => mirror.head["changes"]).toEqual({ files: 4, added: 5, removed: 2 });
+      const { sessions } = await client.call("sessions/list");
+      expect(sessions[0].changes).toEqual({ files: 4, added: 5, removed: 2 });
 
-    const diff = (path: string, more = {}) =>
-      client.call("changes/diff", { session, path: join(cwd, path), against: "start", ...more });
-    const { hunks: whole, truncated: isCut } = await diff("long.txt");
-    expect(whole).toHaveLength(2);
-    expect(isCut).toBe(false);
-    const { hunks: beginning, truncated } = await diff("long.txt", { maxLines: 2 });
-    expect(beginning).toEqual([{ ...whole[0], lines: whole[0].lines.slice(0, 2) }]);
-    expect(truncated).toBe(true);
-    expect((await refusalOf(diff(".netrc"))).code).toBe("outside-roots");
-    expect((await refusalOf(diff("../../home/x"))).code).toBe("outside-roots");
-    const before = await client.call("changes/content", {
-      session,
-      path: join(cwd, "long.txt"),
-      against: "start",
-      side: "before",
-    });
-    expect(before).toMatchObject({ exists: true, kind: "text", text: LINES.join("") });
+      const diff = (path: string, more = {}) =>
+        client.call("changes/diff", { session, path: join(cwd, path), against: "start", ...more });
+      const { hunks: whole, truncated: isCut } = await diff("long.txt");
+      expect(whole).toHaveLength(2);
+      expect(isCut).toBe(false);
+      const { hunks: beginning, truncated } = await diff("long.txt", { maxLines: 2 });
+      expect(beginning).toEqual([{ ...whole[0], lines: whole[0].lines.slice(0, 2) }]);
+      expect(truncated).toBe(true);
+      expect((await refusalOf(diff(".netrc"))).code).toBe("outside-roots");
+      expect((await refusalOf(diff("../../home/x"))).code).toBe("outside-roots");
+      const before = await client.call("changes/content", {
+        session,
+        path: join(cwd, "long.txt"),
+        against: "start",
+        side: "before",
+      });
+      expect(before).toMatchObject({ exists: true, kind: "text", text: LINES.join("") });
 
-    // The patch makes the same of the same beginning.
-    const viewer = await bench.clientWith("view", client);
-    const { patch, files } = await viewer.call("changes/patch", { session, against: "start" });
-    expect(files).toBe(5);
-    expect(patch).not.toContain("secret");
-    const copy = join(bench.place.root, "copy");
-    git(bench.place.root, "clone", "-q", cwd, copy);
-    execFileSync("git", ["apply"], { cwd: copy, input: patch });
-    for (const name of ["long.txt", "made.txt", "new.txt", "mine.txt"])
-      expect(readFileSync(join(copy, name), "utf8")).toBe(readFileSync(join(cwd, name), "utf8"));
-    expect(existsSync(join(copy, "old.txt"))).toBe(false);
-    const toHead = await client.call("changes/patch", { session, against: "head" });
-    execFileSync("git", ["apply", "--check", "-R"], { cwd: copy, input: toHead.patch });
+      // The patch makes the same of the same beginning.
+      const viewer = await bench.clientWith("view", client);
+      const { patch, files } = await viewer.call("changes/patch", { session, against: "start" });
+      expect(files).toBe(5);
+      expect(patch).not.toContain("secret");
+      const copy = join(bench.place.root, "copy");
+      git(bench.place.root, "clone", "-q", cwd, copy);
+      execFileSync("git", ["apply"], { cwd: copy, input: patch });
+      for (const name of ["long.txt", "made.txt", "new.txt", "mine.txt"])
+        expect(readFileSync(join(copy, name), "utf8")).toBe(readFileSync(join(cwd, name), "utf8"));
+      expect(existsSync(join(copy, "old.txt"))).toBe(false);
+      const toHead = await client.call("changes/patch", { session, against: "head" });
+      execFileSync("git", ["apply", "--check", "-R"], { cwd: copy, input: toHead.patch });
 
-    expect((await refusalOf(viewer.command("revert/apply", { session, path: join(cwd, "made.txt") }))).code).toBe(
-      "forbidden",
-    );
-  });
+      expect((await refusalOf(viewer.command("revert/apply", { session, path: join(cwd, "made.txt") }))).code).toBe(
+        "forbidden",
+      );
+    },
+  );
 });
 
 const revertsOf = (client: RawClient, session: string, path: string) => ({

@@ -290,37 +290,41 @@ describe("[E40] a session", () => {
     expect(taken.ordered.filter(({ kind }) => kind === "text")).toHaveLength(2);
   });
 
-  it("continues the folder's newest conversation, with the options of this start, and once", async () => {
-    const bench = await Bench.start();
-    const before = await bench.client();
-    const start = { cwd: bench.cwd, continue: true };
-    expect((await refusalOf(before.command("sessions/start", start))).code).toBe("not-found");
-    const session = await bench.session(before);
-    const first = await bench.mirror(before, session);
-    await before.command("session/prompt", { session, content: "hello" });
-    await first.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
-    await before.command("sessions/close", { session });
-    const commandId = randomUUID();
-    const settings = { model: "opus", permissionMode: "acceptEdits" };
-    const wanted = { ...start, commandId, prompt: "hello", title: "Again", settings };
-    const { session: continued } = await before.call("sessions/start", wanted);
-    expect(continued).toMatchObject({ id: session, title: "Again" });
-    await first.until(({ rows }) => [...rows.values()].filter(({ kind }) => kind === "turn").length === 2);
-    expect(first.head).toMatchObject({ mode: "acceptEdits", model: expect.stringContaining("opus") });
+  it(
+    "continues the folder's newest conversation, with the options of this start, and once",
+    { tags: "long" },
+    async () => {
+      const bench = await Bench.start();
+      const before = await bench.client();
+      const start = { cwd: bench.cwd, continue: true };
+      expect((await refusalOf(before.command("sessions/start", start))).code).toBe("not-found");
+      const session = await bench.session(before);
+      const first = await bench.mirror(before, session);
+      await before.command("session/prompt", { session, content: "hello" });
+      await first.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+      await before.command("sessions/close", { session });
+      const commandId = randomUUID();
+      const settings = { model: "opus", permissionMode: "acceptEdits" };
+      const wanted = { ...start, commandId, prompt: "hello", title: "Again", settings };
+      const { session: continued } = await before.call("sessions/start", wanted);
+      expect(continued).toMatchObject({ id: session, title: "Again" });
+      await first.until(({ rows }) => [...rows.values()].filter(({ kind }) => kind === "turn").length === 2);
+      expect(first.head).toMatchObject({ mode: "acceptEdits", model: expect.stringContaining("opus") });
 
-    // Sent again to the next server, when another conversation is the newest.
-    await bench.server.kill();
-    await bench.restart();
-    const client = await bench.client();
-    const newer = await bench.session(client);
-    const second = await bench.mirror(client, newer);
-    await client.command("session/prompt", { session: newer, content: "hello" });
-    await second.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
-    expect((await client.call("sessions/start", wanted)).session.id).toBe(session);
-    expect(bench.promptsToCli().get(commandId)).toBe(1);
-  });
+      // Sent again to the next server, when another conversation is the newest.
+      await bench.server.kill();
+      await bench.restart();
+      const client = await bench.client();
+      const newer = await bench.session(client);
+      const second = await bench.mirror(client, newer);
+      await client.command("session/prompt", { session: newer, content: "hello" });
+      await second.until(({ rows }) => [...rows.values()].some(({ kind }) => kind === "turn"));
+      expect((await client.call("sessions/start", wanted)).session.id).toBe(session);
+      expect(bench.promptsToCli().get(commandId)).toBe(1);
+    },
+  );
 
-  it("in a folder that is no longer shared stays as it is", async () => {
+  it("in a folder that is no longer shared stays as it is", { tags: "long" }, async () => {
     const bench = await Bench.start();
     const [kept, left] = [join(bench.cwd, "kept"), join(bench.cwd, "left")];
     for (const folder of [kept, left]) mkdirSync(folder);

@@ -81,7 +81,7 @@ const start = async (prompt?: string): Promise<string> => {
 };
 
 describe("[E60] the examples", () => {
-  it("list-sessions shows running sessions and those that need a person", async () => {
+  it("list-sessions shows running sessions and those that need a person", { tags: "long" }, async () => {
     const id = await start("touch");
     const view = await readyView(client, id);
     await until(view, ({ head }) => head.requests.length > 0);
@@ -109,7 +109,7 @@ describe("[E60] the examples", () => {
     view.close();
   });
 
-  it("tail-events prints every fact, past and new", async () => {
+  it("tail-events prints every fact, past and new", { tags: "long" }, async () => {
     const id = await start("hello");
     const view = await readyView(client, id);
     await until(view, ({ rows }) => rows.some(({ kind }) => kind === "turn"));

@@ -52,53 +52,57 @@ it("[E325] a server that is in no fleet loads nothing of NATS", async () => {
 });
 
 describe("joining", () => {
-  it("[E286] refuses a wrong code, name or NATS server in one sentence, and leaves nothing behind", async () => {
-    const accept = ["--accept-nats", natsProgram().version];
-    const refused = async (code: string, ...words: string[]): Promise<string> => {
-      const said = await box.run("fleet", "join", code, "--allow", "view", "--name", "box", ...accept, ...words);
-      expect([said.code, said.out, inFleet(box)]).toEqual([1, "", false]);
-      return said.error;
-    };
-    expect(await refused("hello")).toContain("not a join code");
-    expect(await refused(firstCode.slice(0, -3))).toContain("incomplete or was changed");
-    expect(await refused(firstCode, "--name", "hub")).toContain("Another machine of the fleet has this name");
-    expect(await refused(firstCode, "--name", "Box 1")).toContain("cannot be the name of a machine");
-    // The first attempts did not use up the code. The hub decides by its own clock and record.
-    const hubFile = join(hub.place.dataDir, "fleet", "hub.json");
-    const kept = readFileSync(hubFile, "utf8");
-    const changed = (change: (code: Record<string, unknown>) => void): void => {
-      const record = JSON.parse(kept) as { codes: Record<string, Record<string, unknown>> };
-      for (const code of Object.values(record.codes)) change(code);
-      writeFileSync(hubFile, JSON.stringify(record));
-    };
-    changed((code) => (code["expiresAt"] = Date.now() - 1));
-    expect(await refused(firstCode)).toContain("too old");
-    changed((code) => (code["usedBy"] = "another"));
-    expect(await refused(firstCode)).toContain("used already");
-    writeFileSync(hubFile, kept);
-    // A code of a fleet that is gone: the server at its address does not know it.
-    const other = new Machine();
-    onTestFinished(() => other.place.remove());
-    const { code: otherCode } = await other.create(port, "--own-nats");
-    expect(await refused(otherCode)).toContain("for another fleet");
-    // A server that is open to all.
-    const openPort = await freePort();
-    const config = join(other.place.root, "open.conf");
-    writeFileSync(config, `host: "127.0.0.1"\nport: ${String(openPort)}\n`);
-    const open = await startNats(config, openPort);
-    onTestFinished(() => open.kill());
-    other.forgetFleet();
-    const { code: openCode } = await other.create(openPort, "--own-nats");
-    expect(await refused(openCode)).toContain("open to all");
-    // A server that is too old for this machine.
-    expect(await refused(firstCode, "--accept-nats", "99.0.0")).toContain("is too old");
-    await open.kill();
-    const unreachable = await refused(openCode);
-    expect(unreachable).toContain("cannot be reached");
-    expect(unreachable).toContain("works only on the hub itself");
-    const { code: named } = await hub.fleet<{ code: string }>("code", "--for", "other-box");
-    expect(await refused(named)).toContain("This code is for the machine other-box. Use --name other-box.");
-  });
+  it(
+    "[E286] refuses a wrong code, name or NATS server in one sentence, and leaves nothing behind",
+    { tags: "long" },
+    async () => {
+      const accept = ["--accept-nats", natsProgram().version];
+      const refused = async (code: string, ...words: string[]): Promise<string> => {
+        const said = await box.run("fleet", "join", code, "--allow", "view", "--name", "box", ...accept, ...words);
+        expect([said.code, said.out, inFleet(box)]).toEqual([1, "", false]);
+        return said.error;
+      };
+      expect(await refused("hello")).toContain("not a join code");
+      expect(await refused(firstCode.slice(0, -3))).toContain("incomplete or was changed");
+      expect(await refused(firstCode, "--name", "hub")).toContain("Another machine of the fleet has this name");
+      expect(await refused(firstCode, "--name", "Box 1")).toContain("cannot be the name of a machine");
+      // The first attempts did not use up the code. The hub decides by its own clock and record.
+      const hubFile = join(hub.place.dataDir, "fleet", "hub.json");
+      const kept = readFileSync(hubFile, "utf8");
+      const changed = (change: (code: Record<string, unknown>) => void): void => {
+        const record = JSON.parse(kept) as { codes: Record<string, Record<string, unknown>> };
+        for (const code of Object.values(record.codes)) change(code);
+        writeFileSync(hubFile, JSON.stringify(record));
+      };
+      changed((code) => (code["expiresAt"] = Date.now() - 1));
+      expect(await refused(firstCode)).toContain("too old");
+      changed((code) => (code["usedBy"] = "another"));
+      expect(await refused(firstCode)).toContain("used already");
+      writeFileSync(hubFile, kept);
+      // A code of a fleet that is gone: the server at its address does not know it.
+      const other = new Machine();
+      onTestFinished(() => other.place.remove());
+      const { code: otherCode } = await other.create(port, "--own-nats");
+      expect(await refused(otherCode)).toContain("for another fleet");
+      // A server that is open to all.
+      const openPort = await freePort();
+      const config = join(other.place.root, "open.conf");
+      writeFileSync(config, `host: "127.0.0.1"\nport: ${String(openPort)}\n`);
+      const open = await startNats(config, openPort);
+      onTestFinished(() => open.kill());
+      other.forgetFleet();
+      const { code: openCode } = await other.create(openPort, "--own-nats");
+      expect(await refused(openCode)).toContain("open to all");
+      // A server that is too old for this machine.
+      expect(await refused(firstCode, "--accept-nats", "99.0.0")).toContain("is too old");
+      await open.kill();
+      const unreachable = await refused(openCode);
+      expect(unreachable).toContain("cannot be reached");
+      expect(unreachable).toContain("works only on the hub itself");
+      const { code: named } = await hub.fleet<{ code: string }>("code", "--for", "other-box");
+      expect(await refused(named)).toContain("This code is for the machine other-box. Use --name other-box.");
+    },
+  );
 
   it(
     "[E323] makes no half of a fleet: a port, address, certificate or nats-server that cannot be used",
@@ -348,68 +352,73 @@ describe("the command line", () => {
 });
 
 describe("two gateways", () => {
-  it("[E326] serve the same machine: one is killed, its client goes on at the other one, and nobody else notices", async () => {
-    const desk = new Machine();
-    onTestFinished(() => desk.close());
-    await desk.start();
-    const { code } = await hub.fleet<{ code: string }>("code", "--for", "desk");
-    await desk.join(code, "desk", "none");
-    await expect.poll(() => desk.sees("box")).toBe("here");
-    await box.fleet("allow", "desk", "operate");
-    // A person's phone, which both gateways know.
-    const key = await browserKey();
-    const atHub = await hub.pair("operate", key);
-    const [kept, lost] = [
-      closing(hub.through("box", atHub)),
-      closing(desk.through("box", await desk.pair("operate", key))),
-    ];
-    const { id: session } = (await lost.command("sessions/start", { cwd: box.place.cwd, prompt: "touch it" })).session;
-    const [keptView, lostView] = [kept.session(session), lost.session(session)];
-    for (const view of [keptView, lostView]) await expect.poll(() => view.snapshot.head.requests.length).toBe(1);
-    const states: string[] = [];
-    kept.onState(({ status }) => states.push(status));
+  it(
+    "[E326] serve the same machine: one is killed, its client goes on at the other one, and nobody else notices",
+    { tags: "long" },
+    async () => {
+      const desk = new Machine();
+      onTestFinished(() => desk.close());
+      await desk.start();
+      const { code } = await hub.fleet<{ code: string }>("code", "--for", "desk");
+      await desk.join(code, "desk", "none");
+      await expect.poll(() => desk.sees("box")).toBe("here");
+      await box.fleet("allow", "desk", "operate");
+      // A person's phone, which both gateways know.
+      const key = await browserKey();
+      const atHub = await hub.pair("operate", key);
+      const [kept, lost] = [
+        closing(hub.through("box", atHub)),
+        closing(desk.through("box", await desk.pair("operate", key))),
+      ];
+      const { id: session } = (await lost.command("sessions/start", { cwd: box.place.cwd, prompt: "touch it" }))
+        .session;
+      const [keptView, lostView] = [kept.session(session), lost.session(session)];
+      for (const view of [keptView, lostView]) await expect.poll(() => view.snapshot.head.requests.length).toBe(1);
+      const states: string[] = [];
+      kept.onState(({ status }) => states.push(status));
 
-    const prompts = Array.from({ length: 6 }, (_, at) => ({
-      commandId: randomUUID(),
-      content: `hello ${String(at)} of six`,
-    }));
-    const sendAll = (client: Client) =>
-      prompts.map((prompt) => client.command("session/prompt", { session, ...prompt }));
-    const sent = sendAll(lost);
-    const settled = Promise.allSettled(sent);
-    await Promise.race(sent);
-    await desk.server!.kill();
-    lost.close();
-    await settled;
-    // The same phone at the hub's address. What was under way is sent again with its id.
-    const again = closing(hub.through("box", atHub));
-    await Promise.all(sendAll(again));
-    const view = again.session(session);
-    await expect.poll(() => view.snapshot.head.requests.length).toBe(1);
-    const { id: requestId, incarnation, request } = view.snapshot.head.requests[0]!;
-    const answer = {
-      session,
-      requestId,
-      incarnation,
-      inputHash: await hashOf(request),
-      answer: { kind: "allow" as const },
-    };
-    await again.command("session/respond", answer);
-    const reached = () =>
-      box.place
-        .linesToCli()
-        .filter(({ type }) => type === "user")
-        .flatMap((line) => JSON.stringify(line).match(/hello \d of six/gu) ?? []);
-    await expect.poll(() => reached().toSorted()).toEqual(prompts.map(({ content }) => content));
-    const isSame = () =>
-      keptView.snapshot.head.requests.length === 0 && isDeepStrictEqual(keptView.snapshot.rows, view.snapshot.rows);
-    await expect.poll(isSame).toBe(true);
-    expect(states.filter((state) => state !== "open")).toEqual([]);
-    // The tests that follow have neither.
-    const direct = closing(box.admin());
-    await direct.command("sessions/delete", { session });
-    await hub.fleet("revoke", "desk");
-  });
+      const prompts = Array.from({ length: 6 }, (_, at) => ({
+        commandId: randomUUID(),
+        content: `hello ${String(at)} of six`,
+      }));
+      const sendAll = (client: Client) =>
+        prompts.map((prompt) => client.command("session/prompt", { session, ...prompt }));
+      const sent = sendAll(lost);
+      const settled = Promise.allSettled(sent);
+      await Promise.race(sent);
+      await desk.server!.kill();
+      lost.close();
+      await settled;
+      // The same phone at the hub's address. What was under way is sent again with its id.
+      const again = closing(hub.through("box", atHub));
+      await Promise.all(sendAll(again));
+      const view = again.session(session);
+      await expect.poll(() => view.snapshot.head.requests.length).toBe(1);
+      const { id: requestId, incarnation, request } = view.snapshot.head.requests[0]!;
+      const answer = {
+        session,
+        requestId,
+        incarnation,
+        inputHash: await hashOf(request),
+        answer: { kind: "allow" as const },
+      };
+      await again.command("session/respond", answer);
+      const reached = () =>
+        box.place
+          .linesToCli()
+          .filter(({ type }) => type === "user")
+          .flatMap((line) => JSON.stringify(line).match(/hello \d of six/gu) ?? []);
+      await expect.poll(() => reached().toSorted()).toEqual(prompts.map(({ content }) => content));
+      const isSame = () =>
+        keptView.snapshot.head.requests.length === 0 && isDeepStrictEqual(keptView.snapshot.rows, view.snapshot.rows);
+      await expect.poll(isSame).toBe(true);
+      expect(states.filter((state) => state !== "open")).toEqual([]);
+      // The tests that follow have neither.
+      const direct = closing(box.admin());
+      await direct.command("sessions/delete", { session });
+      await hub.fleet("revoke", "desk");
+    },
+  );
 });
 
 describe("an archive", () => {

@@ -43,7 +43,7 @@ describe("[E1] a permission", () => {
     await expect.poll(() => page.title()).not.toMatch(/^\(/u);
   });
 
-  it("is allowed with another input than was asked for", async () => {
+  it("is allowed with another input than was asked for", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await deck.atSession(page);
     await send(page, "misspell it");

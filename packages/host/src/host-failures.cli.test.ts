@@ -71,25 +71,29 @@ describe.each(TRIED_VERSIONS)("the real CLI %s through the host", (version) => {
     expect(session.head.phase).toBe("idle");
   });
 
-  it("[H8] forks at a message: later messages are not shown, and the CLI does not know them", async () => {
-    const { host, api, start } = await bench(version);
-    const session = await start();
-    for (const prompt of ["hello one", "hello two", "hello three"]) await turn(session, prompt);
-    const before = session.rows;
-    const child = await host.fork(session.id, { atRow: ofKind(session, "text")[1]!.id });
-    await turn(child, "hello child");
-    const promptsOf = (of: Session) => ofKind(of, "prompt").map(({ content }) => content);
-    expect(promptsOf(child)).toEqual(["hello one", "hello two", "hello child"]);
-    expect(texts(child.rows)).toHaveLength(3);
-    expect(child.head.sessionId).not.toBe(session.head.sessionId);
-    const asked = api.requests.findLast(({ body }) => JSON.stringify(body).includes("hello child"));
-    const text = JSON.stringify(asked?.body);
-    expect(["hello one", "hello two", "hello three"].filter((words) => text.includes(words))).toEqual([
-      "hello one",
-      "hello two",
-    ]);
-    await turn(session, "hello four");
-    expect(session.rows.slice(0, before.length)).toEqual(before);
-    expect(promptsOf(session)).toEqual(["hello one", "hello two", "hello three", "hello four"]);
-  });
+  it(
+    "[H8] forks at a message: later messages are not shown, and the CLI does not know them",
+    { tags: "long" },
+    async () => {
+      const { host, api, start } = await bench(version);
+      const session = await start();
+      for (const prompt of ["hello one", "hello two", "hello three"]) await turn(session, prompt);
+      const before = session.rows;
+      const child = await host.fork(session.id, { atRow: ofKind(session, "text")[1]!.id });
+      await turn(child, "hello child");
+      const promptsOf = (of: Session) => ofKind(of, "prompt").map(({ content }) => content);
+      expect(promptsOf(child)).toEqual(["hello one", "hello two", "hello child"]);
+      expect(texts(child.rows)).toHaveLength(3);
+      expect(child.head.sessionId).not.toBe(session.head.sessionId);
+      const asked = api.requests.findLast(({ body }) => JSON.stringify(body).includes("hello child"));
+      const text = JSON.stringify(asked?.body);
+      expect(["hello one", "hello two", "hello three"].filter((words) => text.includes(words))).toEqual([
+        "hello one",
+        "hello two",
+      ]);
+      await turn(session, "hello four");
+      expect(session.rows.slice(0, before.length)).toEqual(before);
+      expect(promptsOf(session)).toEqual(["hello one", "hello two", "hello three", "hello four"]);
+    },
+  );
 });

@@ -134,7 +134,7 @@ describe.each(TRIED_VERSIONS)("a session of the real CLI %s", (version) => {
     expect([sent.includes("hello parent"), sent.includes("hello later")]).toEqual([true, false]);
   });
 
-  it("[H23] keeps its permissions after a resume if the user asked for that", async () => {
+  it("[H23] keeps its permissions after a resume if the user asked for that", { tags: "long" }, async () => {
     const { host, start } = await bench(version, {}, [NPM]);
     const session = await start({ keepPermissions: true });
     expect([await ran(session, "npm", [rule("session")]), await ran(session, "npm")]).toEqual([1, 0]);
@@ -146,7 +146,7 @@ describe.each(TRIED_VERSIONS)("a session of the real CLI %s", (version) => {
     expect(await ran(session, "npm")).toBe(1);
   });
 
-  it("[H22] keeps the folder's trust when a person always allows something", async () => {
+  it("[H22] keeps the folder's trust when a person always allows something", { tags: "long" }, async () => {
     const records = new Map<string, TrustRecord>();
     const store: TrustStore = {
       get: (folder) => records.get(folder),

@@ -123,7 +123,7 @@ describe("rules without a server", () => {
 });
 
 describe("rules with a server", () => {
-  it("go through the server, which knows the same policies", async () => {
+  it("go through the server, which knows the same policies", { tags: "long" }, async () => {
     const server = await startQuarterdeck(scratch, ["--no-open", "--demo", "--root", scratch.folder]);
     try {
       const client = await pairAndConnect(server.link);

@@ -22,6 +22,7 @@ import {
 } from "./serve.fixture.ts";
 import type { Scratch, Server } from "./serve.fixture.ts";
 import { programWords } from "@quarterdeck/test-kit/programs";
+import { IS_WHOLE } from "@quarterdeck/test-kit/how-much";
 
 let scratch: Scratch;
 const servers: Server[] = [];
@@ -368,7 +369,7 @@ describe("a phone", () => {
     }
   });
 
-  it("connects with the user's own certificate, and so do the commands of this machine", async () => {
+  it("connects with the user's own certificate, and so do the commands of this machine", { tags: "long" }, async () => {
     const { key, cert, pem } = certificate("deck.test");
     const tls = ["--tls-cert", cert, "--tls-key", key, "--allow-host", "deck.test"];
     const server = await start(["--host", "0.0.0.0", ...tls]);
@@ -390,7 +391,7 @@ describe("quarterdeck doctor", () => {
     expect(existsSync(scratch.dataDir)).toBe(false);
   });
 
-  it("names the variables that sessions get, never their values", async () => {
+  it("names the variables that sessions get, never their values", { tags: "long" }, async () => {
     const extra = { env: { DATABASE_URL: "postgres://secret", QUARTERDECK_LOG_LEVEL: "info" } };
     const textOf = async (...args: string[]): Promise<string> =>
       (await runQuarterdeck(scratch, ["doctor", "--demo", "--port", "0", ...args], extra)).stdout;
@@ -401,7 +402,7 @@ describe("quarterdeck doctor", () => {
     expect(await textOf("--clean-env", "--env", "DATABASE_*")).toContain("DATABASE_URL");
   });
 
-  it("fails if the server would", async () => {
+  it("fails if the server would", { tags: "long" }, async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -451,7 +452,7 @@ describe("quarterdeck doctor", () => {
 });
 
 describe("a data directory that cannot be used", () => {
-  it.each(["serve", "devices", "run"])("ends %s with a sentence", async (command) => {
+  it.each(IS_WHOLE ? ["serve", "devices", "run"] : ["run"])("ends %s with a sentence", async (command) => {
     const file = join(scratch.folder, "file");
     const claude = join(scratch.folder, "claude");
     writeFileSync(file, "");

@@ -79,26 +79,30 @@ describe.each(TRIED_VERSIONS)("[C1] snapshots with the real CLI %s", (version) =
     expect(readFileSync(join(cwd, "moved.txt"), "utf8")).toBe("some text\n".repeat(10));
   });
 
-  it("rewind code and conversation in a folder without git, where a fork continues before the prompt", async () => {
-    const cwd = scratchFolder();
-    const made = await reviewed(version, cwd, [
-      script("[[first]]", write(join(cwd, "a.txt"), "one\n")),
-      script("[[second]]", shell("echo two > a.txt; mkdir -p deep/er; echo x > deep/er/x")),
-      script("[[third]]", shell("cat a.txt > copy.txt")),
-    ]);
-    const { host, session, wayBack, files } = made;
-    put(cwd, { "kept.txt": "kept\n" });
-    await said(made, session, "[[first]]");
-    const second = await said(made, session, "[[second]]");
-    const fork = await host.fork(session.id, { beforeRow: `prompt/${second}` });
-    await wayBack.rewind(session, { prompt: second }, { id: "r" });
-    expect(contentsOf(cwd)).toEqual({ "a.txt": "one\n", "kept.txt": "kept\n" });
-    expect(existsSync(join(cwd, "deep"))).toBe(false);
-    // The CLI of the fork knows the first prompt and not the second.
-    await said(made, fork, "[[third]]");
-    expect(await files(fork)).toEqual(["added a.txt tool", "added copy.txt shell"]);
-    expect(fork.rows.filter(({ kind }) => kind === "prompt")).toHaveLength(2);
-    renameSync(join(cwd, "copy.txt"), join(cwd, "again.txt"));
-    expect(await files(fork)).toContain("added again.txt outside");
-  });
+  it(
+    "rewind code and conversation in a folder without git, where a fork continues before the prompt",
+    { tags: "long" },
+    async () => {
+      const cwd = scratchFolder();
+      const made = await reviewed(version, cwd, [
+        script("[[first]]", write(join(cwd, "a.txt"), "one\n")),
+        script("[[second]]", shell("echo two > a.txt; mkdir -p deep/er; echo x > deep/er/x")),
+        script("[[third]]", shell("cat a.txt > copy.txt")),
+      ]);
+      const { host, session, wayBack, files } = made;
+      put(cwd, { "kept.txt": "kept\n" });
+      await said(made, session, "[[first]]");
+      const second = await said(made, session, "[[second]]");
+      const fork = await host.fork(session.id, { beforeRow: `prompt/${second}` });
+      await wayBack.rewind(session, { prompt: second }, { id: "r" });
+      expect(contentsOf(cwd)).toEqual({ "a.txt": "one\n", "kept.txt": "kept\n" });
+      expect(existsSync(join(cwd, "deep"))).toBe(false);
+      // The CLI of the fork knows the first prompt and not the second.
+      await said(made, fork, "[[third]]");
+      expect(await files(fork)).toEqual(["added a.txt tool", "added copy.txt shell"]);
+      expect(fork.rows.filter(({ kind }) => kind === "prompt")).toHaveLength(2);
+      renameSync(join(cwd, "copy.txt"), join(cwd, "again.txt"));
+      expect(await files(fork)).toContain("added again.txt outside");
+    },
+  );
 });

@@ -12,7 +12,7 @@ import { readFolder, untrustedOptions } from "./folder-trust.ts";
 import { untrustedEnvironment } from "./git-trust.ts";
 import { realCli } from "@quarterdeck/test-kit/real-cli";
 import type { RealCli } from "@quarterdeck/test-kit/real-cli";
-import { TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
+import { IS_WHOLE, TRIED_VERSIONS } from "@quarterdeck/test-kit/how-much";
 
 const put = (path: string, content: unknown): void => {
   mkdirSync(dirname(path), { recursive: true });
@@ -111,7 +111,7 @@ const settingsAndServers = async (version: string): Promise<RealCli> => {
 };
 
 describe.each(TRIED_VERSIONS)("CLI %s", (version) => {
-  test.each(["main/a/b", "tree/sub"])(
+  test.each(["main/a/b", ...(IS_WHOLE ? ["tree/sub"] : [])])(
     "the settings and servers of %s run without a question, but not if it is untrusted",
     async (folder) => {
       const hostile = await settingsAndServers(version);
