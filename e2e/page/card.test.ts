@@ -117,8 +117,20 @@ describe("[E227] a dangerous command (S17)", () => {
         });
     for (const selector of [".ask-dangers li:first-child", ".ask-dangers li:last-child", ".ask-rule .ask-text"])
       await expect.poll(() => inSight(selector), { message: selector }).toBe(true);
+    // The turn can still be stopped.
+    await page.getByRole("main").getByRole("button", { name: "Stop", exact: true }).click({ trial: true });
+    // Upright, all ways to answer an edited input are in reach.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await dock.getByRole("button", { name: /^Edit/u }).click();
+    await allowAs(dock, "Allow always, as edited").waitFor();
+    const outside = (buttons: readonly Element[]): (string | null)[] =>
+      buttons
+        .filter((each) => each.getBoundingClientRect().left < 0 || each.getBoundingClientRect().right > 390)
+        .map(({ textContent }) => textContent);
+    await expect.poll(() => dock.locator(".ask-acts button").evaluateAll(outside)).toEqual([]);
+    await dock.getByRole("button", { name: "Discard changes" }).click();
     await page.setViewportSize({ width: 1440, height: 900 });
-    await dock.getByRole("radio", { name: /^Once/u }).check();
+    await chooseAllow(dock, /^Once/u);
     await isArmed(allowIn(dock));
     await page.keyboard.press("a");
     await isArmed(anyway);

@@ -388,7 +388,11 @@ describe("[E138] a rewind", { tags: "long" }, () => {
     const folder = await reviewed(page, "resend");
     const after = read(folder, "src/tide.js");
     const prompt = rowWith(page, "change the tide").first();
+    const message = prompt.locator(".you");
+    const { width, height } = (await message.boundingBox())!;
     await prompt.hover();
+    await prompt.getByRole("button", { name: "Edit and resend" }).hover();
+    expect(await message.boundingBox(), "the message grows under the pointer").toMatchObject({ width, height });
     await prompt.getByRole("button", { name: "Edit and resend" }).click();
     const dialog = page.getByRole("dialog", { name: "Edit and resend" });
     await dialog.getByRole("textbox", { name: "Message" }).fill("change nothing");

@@ -46,7 +46,7 @@ export const Decision = (props: DecisionProps) => {
       </footer>
     );
   return (
-    <footer className="ask-acts">
+    <footer className={`ask-acts ${face === "edit" ? "ask-long" : ""}`}>
       <span className="ask-split ask-allow">
         <AllowButton {...props} />
         {hasChoices && (

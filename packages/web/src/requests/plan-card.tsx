@@ -13,6 +13,7 @@ import { useSessionView } from "../store/client.tsx";
 import { Keys } from "../parts/badge.tsx";
 import { hintOf } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
+import { PHONE, useMedia } from "../store/media.ts";
 import { allowWith, besidePlan, type Asked, type PermissionUpdate } from "./asked.ts";
 import { useCardKeys } from "./card-keys.ts";
 import { FieldList } from "./input-view.tsx";
@@ -35,6 +36,7 @@ export const PlanCard = ({
 }: RequestCardProps & { readonly open: OpenRequest & { readonly request: Asked } }) => {
   const { respond, busy, error } = useRespond(client, session, open);
   const own = writtenIn(session, open.id);
+  const isPhone = useMedia(PHONE);
   const [isSecond, setSecond] = useState(false);
   const { armed, isArmed, isKeyArmed } = useArming(card, open.id, String(isSecond));
   const { planFilePath } = open.request.input;
@@ -136,7 +138,7 @@ export const PlanCard = ({
           >
             {isSecond && !read ? WORDS.approveAnyway : WORDS.approve}{" "}
             <Keys>{hintOf(read ? "request.answer" : "request.allow")}</Keys>
-            {!read && <small>{isSecond ? WORDS.again(false) : WORDS.unread(0)}</small>}
+            {!read && <small>{isSecond ? WORDS.again(isPhone) : WORDS.unread(0)}</small>}
           </Button>
           {mayChoose && (
             <label className="ask-where">
