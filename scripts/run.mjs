@@ -40,7 +40,7 @@ const COMMANDS = {
   ],
   conformance: [source("e2e/conformance/main.ts")],
   trials: [source("e2e/trials/main.ts")],
-  bench: [source("bench/main.ts")],
+  bench: [["page"], source("bench/main.ts")],
   screenshots: [["page"], source("e2e/page/screenshots.ts")],
   docs: [source("scripts/write-docs.ts")],
   release: [["page"], source("scripts/release.ts")],

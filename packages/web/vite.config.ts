@@ -197,7 +197,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: loadedFirst() }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: loadedFirst() }] },
+        // The page names 150 files. Seven characters of a hash tell two builds of a file apart.
+        chunkFileNames: "assets/[name]-[hash:7].js",
+        entryFileNames: "assets/[name]-[hash:7].js",
+        assetFileNames: "assets/[name]-[hash:7][extname]",
+      },
+    },
   },
   // The highlighter loads its languages one by one.
   worker: { format: "es" },
