@@ -35,11 +35,11 @@ export function* htmlOf({ id, title, cwd, createdAt, head, rows }: Exported): Ge
     ["Model", head.model],
     ["Cost", head.gauges.costUsd === 0 ? undefined : `$${head.gauges.costUsd.toFixed(2)}`],
   ].filter(([, value]) => value !== undefined);
-  const clock = playClock(timesOf(rows));
+  const places = playClock(timesOf(rows)).places.values();
   yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n`;
   yield `<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>${escaped(title)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n`;
   yield `<h1>${escaped(title)}</h1>\n<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value!)}</dd>`).join("")}</dl>\n<main>\n`;
-  const placed = (at: number): string => ` data-t="${Math.round(clock.placeOf(at))}" data-at="${Math.round(at)}"`;
+  const placed = (at: number): string => ` data-t="${Math.round(places.next().value!)}" data-at="${Math.round(at)}"`;
   for (const words of rows) {
     yield `<article class="${words.kind}${words.isInner ? " inner" : ""}"${placed(words.at)} data-k="${words.kind}">\n<h2>${escaped(words.who)}</h2>\n`;
     if (words.prose !== undefined && words.kind === "model") yield proseHtml(words.prose);
@@ -50,6 +50,7 @@ export function* htmlOf({ id, title, cwd, createdAt, head, rows }: Exported): Ge
   yield `</main>\n${PLAYER}<script>${PLAYER_SCRIPT}</script>\n</body>\n</html>\n`;
 }
 
+/** In the order in which the page has them. */
 function* timesOf(rows: Iterable<RowWords>): Generator<number> {
   for (const { at, blocks } of rows) {
     yield at;

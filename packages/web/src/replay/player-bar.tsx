@@ -29,7 +29,7 @@ export const PlayerBar = ({
   readonly count: number;
 }) => {
   const { place, plays, speed, setSpeed, seek, step, toggle } = player;
-  const { clock, steps } = tape;
+  const { duration, steps } = tape;
   const at = steps[Math.max(0, count - 1)]?.at ?? 0;
   const words = WORDS.at(count, steps.length, new Date(at).toLocaleTimeString(locale));
   const prompts = steps.filter(({ kind }) => kind === "prompt");
@@ -51,16 +51,16 @@ export const PlayerBar = ({
         <input
           type="range"
           min={0}
-          max={Math.max(1, Math.round(clock.duration))}
+          max={Math.max(1, Math.round(duration))}
           step={1}
-          value={Math.round(Math.min(place, clock.duration))}
+          value={Math.round(Math.min(place, duration))}
           aria-label={WORDS.time}
           aria-valuetext={words}
           onChange={(event) => seek(Number(event.target.value))}
         />
         <div className="player-marks" aria-hidden="true">
           {prompts.slice(0, MOST_MARKS).map((prompt, index) => (
-            <i key={index} style={{ left: `${(100 * prompt.place) / Math.max(1, clock.duration)}%` }} />
+            <i key={index} style={{ left: `${(100 * prompt.place) / Math.max(1, duration)}%` }} />
           ))}
         </div>
       </div>

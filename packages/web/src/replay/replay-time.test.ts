@@ -18,7 +18,7 @@ describe("a replay", () => {
     rowsAt(tape, place).map(({ id, ...rest }) => ("state" in rest ? `${id} ${rest.state}` : id));
 
   it("shows what there was at a time, with tools that still run", () => {
-    expect(tape.clock.duration).toBe(3_200);
+    expect(tape.duration).toBe(3_200);
     expect(seen(0)).toEqual(["p1"]);
     expect(seen(300)).toEqual(["p1", "t1 running"]);
     expect(rowsAt(tape, 300)[1]).not.toHaveProperty("result");
@@ -37,6 +37,23 @@ describe("a replay", () => {
     expect([stepFrom(tape, Infinity, -1), stepFrom(tape, 2_800, -1, "prompt"), stepFrom(tape, 0, -1)]).toEqual([
       2_800, 0, 0,
     ]);
+  });
+
+  it("steps through what happened in the same millisecond", () => {
+    const done = { kind: "tool", state: "done", result: { ok: true, text: "" }, endedAt: 20 };
+    const burst = tapeOf([
+      row("p", 10, { kind: "prompt", content: "a" }),
+      row("t1", 20, done),
+      row("t2", 20, done),
+      row("m", 20, { kind: "text", text: "end" }),
+    ]);
+    const first = stepFrom(burst, 0, 1, "tool");
+    expect(rowsAt(burst, first)).toMatchObject([{ id: "p" }, { id: "t1", state: "running" }]);
+    const second = stepFrom(burst, first, 1, "tool");
+    expect(rowsAt(burst, second).map(({ id }) => id)).toEqual(["p", "t1", "t2"]);
+    expect(rowsAt(burst, stepFrom(burst, second, 1)).map(({ id }) => id)).toEqual(["p", "t1", "t2"]);
+    expect(rowsAt(burst, burst.duration)).toHaveLength(4);
+    expect(stepFrom(burst, burst.duration, -1, "tool")).toBe(second);
   });
 
   it("has a place for everything in an empty session", () => {

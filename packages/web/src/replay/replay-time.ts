@@ -1,7 +1,7 @@
 // What a replay shows at a place of its time line, and where its steps are.
 
 import type { Row } from "@quarterdeck/client";
-import { playClock, type PlayClock } from "@quarterdeck/client/rows";
+import { playClock } from "@quarterdeck/client/rows";
 
 export type StepKind = "prompt" | "tool";
 
@@ -14,22 +14,38 @@ export interface ReplayStep {
 
 export interface Tape {
   readonly rows: readonly Row[];
-  readonly clock: PlayClock;
+  /** The places of the rows, in the same order. */
+  readonly spans: readonly Span[];
+  readonly duration: number;
   /** By place. */
   readonly steps: readonly ReplayStep[];
+}
+interface Span {
+  readonly begun: number;
+  /** Of a tool that has ended. */
+  readonly ended: number | undefined;
 }
 
 /** Rows in order. */
 export const tapeOf = (rows: readonly Row[]): Tape => {
-  const clock = playClock(rows.flatMap((row) => [row.at, endOf(row) ?? row.at]));
-  const steps = rows
-    .flatMap((row): ReplayStep[] => {
+  const { duration, places } = playClock(
+    rows.flatMap((row) => {
       const end = endOf(row);
-      const begun = { place: clock.placeOf(row.at), at: row.at, kind: kindOf(row) };
-      return end === undefined ? [begun] : [begun, { place: clock.placeOf(end), at: end, kind: undefined }];
-    })
-    .toSorted((a, b) => a.place - b.place || a.at - b.at);
-  return { rows, clock, steps };
+      return end === undefined ? [row.at] : [row.at, end];
+    }),
+  );
+  const place = places.values();
+  const spans: Span[] = [];
+  const steps: ReplayStep[] = [];
+  for (const row of rows) {
+    const end = endOf(row);
+    const begun = place.next().value!;
+    const ended = end === undefined ? undefined : place.next().value!;
+    spans.push({ begun, ended });
+    steps.push({ place: begun, at: row.at, kind: kindOf(row) });
+    if (ended !== undefined) steps.push({ place: ended, at: end!, kind: undefined });
+  }
+  return { rows, spans, duration, steps: steps.toSorted((a, b) => a.place - b.place) };
 };
 
 const endOf = (row: Row): number | undefined => (row.kind === "tool" ? row.endedAt : undefined);
@@ -47,13 +63,13 @@ export const stepsUpTo = ({ steps }: Tape, place: number): number => {
 };
 
 /** The rows as they were. A tool that had not ended yet runs. */
-export const rowsAt = ({ rows, clock }: Tape, place: number): readonly Row[] =>
-  place >= clock.duration
+export const rowsAt = ({ rows, spans, duration }: Tape, place: number): readonly Row[] =>
+  place >= duration
     ? rows
-    : rows.flatMap((row) => {
-        if (clock.placeOf(row.at) > place) return [];
-        const end = endOf(row);
-        return end !== undefined && clock.placeOf(end) > place ? runningOf(row) : row;
+    : rows.flatMap((row, index) => {
+        const { begun, ended } = spans[index]!;
+        if (begun > place) return [];
+        return ended !== undefined && ended > place ? runningOf(row) : row;
       });
 
 const running = new WeakMap<Row, Row>();
@@ -68,11 +84,11 @@ const runningOf = (row: Row): Row => {
 };
 
 /** The next step in a direction, of a kind if one is named. At the last one, the end of the tape. */
-export const stepFrom = ({ steps, clock }: Tape, place: number, by: 1 | -1, kind?: StepKind): number => {
+export const stepFrom = ({ steps, duration }: Tape, place: number, by: 1 | -1, kind?: StepKind): number => {
   const fits = (step: ReplayStep): boolean => kind === undefined || step.kind === kind;
   const found =
     by === 1
       ? steps.find((step) => step.place > place && fits(step))
-      : steps.findLast((step) => step.place < Math.min(place, clock.duration) && fits(step));
-  return found?.place ?? (by === 1 ? clock.duration : 0);
+      : steps.findLast((step) => step.place < Math.min(place, duration) && fits(step));
+  return found?.place ?? (by === 1 ? duration : 0);
 };

@@ -180,7 +180,7 @@ const NO_DRAFTS: readonly never[] = [];
 const LONGEST_FRAME_MS = 200;
 
 const usePlayer = (tape: Tape): Player => {
-  const { duration } = tape.clock;
+  const { duration } = tape;
   const [at, setAt] = useState(0);
   // A reader at the end stays at the end while a running session grows.
   const place = Math.min(at, duration);
