@@ -199,7 +199,7 @@ describe("a prompt", () => {
     expect(saidAfter(editor, answerAt(editor, "session/prompt"))).toEqual([]);
   });
 
-  it("is cancelled with all that was said, and a load in between has the text so far", async () => {
+  it("keeps the text of a cancelled turn, and shows it to a load before the end", async () => {
     const editor = await sitDown();
     const id = await started(editor);
     const turn = prompt(editor, id, "slow");

@@ -59,7 +59,7 @@ const allRows = async (client: Client, session: string) => {
 };
 
 describe("[E55] a turn", () => {
-  it("streams, asks, is answered by another client, and every client knows by whom", async () => {
+  it("streams, asks, is answered by another client, and every client knows who answered", async () => {
     const [a, b] = [open(server), open(server)];
     const id = await start(a, place.cwd);
     const [ofA, ofB] = [await readyView(a, id), await readyView(b, id)];

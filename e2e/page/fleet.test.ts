@@ -41,7 +41,7 @@ const fleetIn = (page: Page) =>
     .getByRole("link", { name: /^box\b.*\d+ (?:sessions?|needs? you)/u })
     .waitFor();
 
-/** Files of the page that only a fleet needs, as far as they are loaded. */
+/** The files that only a fleet needs and that the page has loaded. */
 const fleetFiles = (page: Page) =>
   page.evaluate(() =>
     performance

@@ -1,4 +1,4 @@
-// The next build of the page, as far as a browser notices it: the same files with another service worker. A server that is started
+// The next build of the page, as a browser sees it: the same files with another service worker. A server that is started
 // with these variables serves it. A copy of the whole page for two changed files would cost more than the test.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

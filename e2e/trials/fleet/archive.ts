@@ -81,7 +81,7 @@ export const archive = async (world: World, size: Size): Promise<Line[]> => {
     return [
       count("kill -9 of the archiver", killed, kills),
       told("sessions and rows", `${String(ids.length)} and ${String(rows)}`),
-      none("sessions whose rows differ, but for rev", differ),
+      none("sessions whose rows differ, except for rev", differ),
       none("deleted sessions that came back", cameBack),
       same("new facts in a second run", runs[1]![0]!.facts, 0),
     ];

@@ -50,4 +50,6 @@ export {
   typedText,
   warningsOf,
   withTypedText,
+  worksUnseen,
 } from "@quarterdeck/session";
+export { urgentThenNewest } from "@quarterdeck/session/bridge";

@@ -12,6 +12,7 @@ export type {
 } from "./fleet.ts";
 export { forgetDevice, loadDevice, pairDevice } from "./device-keys.ts";
 export { hashOf } from "./hash.ts";
+export { withProcess } from "./with-process.ts";
 export { upload } from "./upload.ts";
 export type { Uploaded, UploadOptions } from "./upload.ts";
 export type {

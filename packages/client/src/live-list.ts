@@ -1,5 +1,6 @@
 // The list of sessions. It is loaded on first use, updated by notifications, and loaded again on every new socket.
 
+import { urgentThenNewest } from "@quarterdeck/session/bridge";
 import type { NotificationParams, SessionSummary } from "@quarterdeck/session/bridge";
 import type { Connection } from "./connection.ts";
 import type { SessionList, SessionListSnapshot } from "./contract.ts";
@@ -76,6 +77,3 @@ export class LiveList implements SessionList {
     callAll(this.#connection.report, this.#listeners);
   }
 }
-
-const urgentThenNewest = (a: SessionSummary, b: SessionSummary): number =>
-  Number(b.waiting.length > 0) - Number(a.waiting.length > 0) || b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1);

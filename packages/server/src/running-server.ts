@@ -41,7 +41,8 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-const isAlive = (pid: number): boolean => {
+/** Also a process of another user. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

@@ -30,6 +30,9 @@ export const isRunning = (phase: Phase): boolean => GROUPS[phase] === "working" 
 /** A turn runs and needs nobody. */
 export const isWorking = (phase: Phase): boolean => GROUPS[phase] === "working";
 
+/** A turn runs, and no row shows what it does. Streamed text, a running tool and a retry have rows. */
+export const worksUnseen = (phase: Phase): boolean => isWorking(phase) && phase !== "tool" && phase !== "retrying";
+
 /** A person may need hours to answer, and a tool may run long. Silence then says nothing about the CLI. */
 export const mayBeSilent = (phase: Phase): boolean => phase === "tool" || GROUPS[phase] === "asking";
 

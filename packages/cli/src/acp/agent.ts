@@ -14,7 +14,7 @@ import type {
   NewSessionRequest,
   SessionInfo,
 } from "@agentclientprotocol/sdk/unstable";
-import { BridgeError } from "@quarterdeck/client";
+import { BridgeError, withProcess } from "@quarterdeck/client";
 import type { Client, ParamsOf, SessionSummary } from "@quarterdeck/client";
 import { explained } from "../remote/remote-client.ts";
 import { UserError } from "../user-error.ts";
@@ -326,17 +326,6 @@ interface OpenParams {
 const withValue = (options: ReturnType<typeof configOptions>, id: string, value: string) =>
   options.map((option) => (option.id === id && option.type === "select" ? { ...option, currentValue: value } : option));
 
-/** A process that has ended starts again: choosing a model or a mode means that the person wants to continue. */
-const withProcess = async (client: Client, session: string, work: () => Promise<unknown>): Promise<void> => {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof BridgeError) || error.code !== "not-live") throw error;
-    await client.command("sessions/resume", { session });
-    await work();
-  }
-};
-
 /** Archived sessions are listed only for an editor that asks for them. */
 const isListed = ({ archived }: SessionSummary, wanted: ListSessionsRequest["archived"]): boolean =>
   wanted === "include" || archived === (wanted === "only");
@@ -380,7 +369,7 @@ const mcpConfigOf = (server: McpServer): EditorServers[string] => {
   return { type: "stdio", command, args, env: Object.fromEntries(env.map(({ name, value }) => [name, value])) };
 };
 
-/** Errors of the protocol, with words for a person. A bug stays a bug. */
+/** Errors of the protocol, with words for a person. An error that nobody expected stays as it is. */
 const worded = async <T>(work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work();

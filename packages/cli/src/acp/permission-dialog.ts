@@ -93,7 +93,7 @@ export const dialogOfKinds = <T>({ dialog, choices }: DialogWithChoices<T>): Dia
   const kept = new Map<PermissionOptionKind, DialogChoice<T>>();
   for (const choice of choices) {
     if (isLong && choice.kind.startsWith("allow")) continue;
-    // Of two permanent ones, the rules of the call are narrower than the mode before them.
+    // Two choices may be permanent: first the mode, then the rules of this call. The rules allow less, so they win.
     if (choice.kind === "allow_always" || !kept.has(choice.kind)) kept.set(choice.kind, { ...choice, id: choice.kind });
   }
   return { dialog: { ...dialog, toolCall: { ...toolCall, title } }, choices: [...kept.values()] };

@@ -91,7 +91,7 @@ const sessionLines = (session: Found, { paint, width: whole, now }: ListOptions,
   const { machine = "", id, phase, title, lastText, cwd, waiting, costUsd, updatedAt } = session;
   const place = machines > 0 ? `${machine.padEnd(machines)}  ` : "";
   const width = whole - place.length;
-  const state = phase === "awaiting" ? paint("yellow", "waits".padEnd(10)) : phase.padEnd(10);
+  const state = waiting.length > 0 ? paint("yellow", "needs you".padEnd(10)) : phase.padEnd(10);
   const facts = `${clipStart(oneLine(cwd), 30)}  ${agoOf(now - updatedAt)}  $${costUsd.toFixed(2)}`;
   const about = clip(oneLine(title ?? lastText ?? "(no title)"), Math.max(20, width - facts.length - 24));
   const lines = waiting.map(({ id: request, about: what }) =>

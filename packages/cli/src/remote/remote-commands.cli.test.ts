@@ -143,7 +143,9 @@ describe("ls, send, attach, approve and deny", () => {
     };
 
     const denied = await asks();
-    expect((await runQuarterdeck(scratch, ["ls"])).stdout).toContain(`${denied.slice(0, 8)}  Bash: touch made.txt`);
+    const { stdout: table } = await runQuarterdeck(scratch, ["ls"]);
+    expect(table).toContain(`${denied.slice(0, 8)}  Bash: touch made.txt`);
+    expect(table).toMatch(/ {2}needs you /u);
     const unnamed = await runQuarterdeck(scratch, ["approve", id]);
     expect([unnamed.code, unnamed.stderr]).toEqual([1, expect.stringContaining("In a script, name the request too")]);
     const deny = await runQuarterdeck(scratch, ["deny", id, denied, "--message", "not today"]);

@@ -250,7 +250,7 @@ export class FolderWatch {
   }
 }
 
-/** No path of the folder. */
+/** A key that cannot be a path of the folder. */
 const OWN = "\0";
 
 const isGone = (error: unknown): boolean =>

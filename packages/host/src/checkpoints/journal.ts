@@ -39,7 +39,7 @@ export interface AfterLine extends LineBase {
   readonly totals: Totals;
 }
 
-/** When files were restored by a revert, a rewind or an undo. The origins are of what else changed until then. */
+/** When files were restored by a revert, a rewind or an undo. Its origins say who made the other changes since the line before. */
 export interface RestoredLine extends LineBase {
   readonly kind: "restored";
   readonly id: string;

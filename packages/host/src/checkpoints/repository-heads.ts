@@ -45,7 +45,7 @@ export const foundIn = async (folder: { readonly git: PrivateGit }, snapshot: Sn
   heads: await readHeads(folder, snapshot),
 });
 
-/** As a line of the journal has it. */
+/** The fields that each line of the journal has. */
 export const lineOf = ({ folder }: { readonly folder: string }, { tree, heads }: FoundHeads) => ({
   folder,
   tree,

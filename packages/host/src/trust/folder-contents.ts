@@ -21,6 +21,7 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { entriesOf, FileError, isInside, openWhere, fileProblemOf, readRegular, readWhere } from "./contained-file.ts";
+import { withParents } from "./git-repositories.ts";
 import { GIT_LIST, readGitPrograms } from "./git-trust.ts";
 import type { GitPrograms } from "./git-trust.ts";
 import { isSkillBelow, skillFoldersBelow, twinOf } from "./skills-below.ts";
@@ -141,11 +142,6 @@ const tooLarge = (folder: string): FolderFile => {
 const listed = ({ path, text }: GitPrograms): FolderFile => ({ path, kind: "file", text, hash: hashOf("git\0", text) });
 
 const realOr = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
-
-const withParents = (folder: string): string[] => {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withParents(parent)];
-};
 
 interface Bounds {
   readonly ownConfig: string;

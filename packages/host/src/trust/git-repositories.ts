@@ -92,7 +92,8 @@ const gitDirAt = async (folder: string): Promise<string | undefined> => {
   }
 };
 
-const withParents = (folder: string): string[] => {
+/** A folder and all folders that it is in. */
+export const withParents = (folder: string): string[] => {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...withParents(parent)];
 };

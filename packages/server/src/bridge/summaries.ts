@@ -7,6 +7,7 @@ import type { Host, SessionOverview, Transcript } from "@quarterdeck/host";
 import { toolSubject, toolTitle } from "@quarterdeck/protocol";
 import { generatedTitle } from "@quarterdeck/session";
 import type { OpenRequest } from "@quarterdeck/session";
+import { urgentThenNewest } from "@quarterdeck/session/bridge";
 import type { ParamsOf, ResultOf, SessionSummary } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "../files/contract.ts";
 import type { MadeWorktree } from "../git/ledger.ts";
@@ -205,9 +206,6 @@ const fits = (summary: SessionSummary, { query, project, state = "all" }: ListPa
 
 const mentions = ({ id, title, cwd, lastText }: SessionSummary, words: string): boolean =>
   [id, title, cwd, lastText].some((text) => text?.toLowerCase().includes(words) === true);
-
-const urgentThenNewest = (a: SessionSummary, b: SessionSummary): number =>
-  Number(b.waiting.length > 0) - Number(a.waiting.length > 0) || b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1);
 
 /** A position in the order, not a number: the list may change before the next page. */
 const cursorAt = ({ waiting, updatedAt, id }: SessionSummary): string =>

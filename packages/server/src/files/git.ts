@@ -215,7 +215,7 @@ const readStatus = (text: string): { branch?: string; head?: string; files: Stat
 };
 
 /** The rest of the line after some fields. A path may contain spaces. */
-const fieldsAfter = (line: string, fields: number): string => {
+export const fieldsAfter = (line: string, fields: number): string => {
   let at = 0;
   for (let field = 0; field < fields; field++) at = line.indexOf(" ", at) + 1;
   return line.slice(at);

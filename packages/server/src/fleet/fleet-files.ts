@@ -9,6 +9,7 @@ import { z } from "zod";
 import { ROLES } from "@quarterdeck/session/bridge";
 import type { Role } from "@quarterdeck/session/bridge";
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from "../access/private-file.ts";
+import { isAlive } from "../running-server.ts";
 import { ServerError } from "../server-error.ts";
 import type { FleetStatus } from "./contract.ts";
 
@@ -196,14 +197,5 @@ const pidIn = (path: string): number => {
   } catch {
     // It was released a moment ago.
     return process.pid;
-  }
-};
-
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 };

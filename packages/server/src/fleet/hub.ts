@@ -5,8 +5,9 @@ import { randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { encodeJoinCode, isNodeName, isPublicKey, natsConfig, newKey } from "@quarterdeck/fleet";
 import { writePrivateFile } from "../access/private-file.ts";
+import { isAlive } from "../running-server.ts";
 import { ServerError } from "../server-error.ts";
-import { fleetPaths, isAlive, readHub, withFleetLock, writeHub } from "./fleet-files.ts";
+import { fleetPaths, readHub, withFleetLock, writeHub } from "./fleet-files.ts";
 import type { HubFile } from "./fleet-files.ts";
 
 /** An old code is kept for a day, so that its user learns why it does not work. */

@@ -72,7 +72,7 @@ const lastError = (dataDir: string): string | undefined => {
     const lines = readFileSync(fleetPaths(dataDir).log, "utf8").split("\n");
     return lines.findLast((line) => /\[(?:FTL|ERR)\]/u.test(line))?.replace(/^.*?\[(?:FTL|ERR)\] */u, "");
   } catch {
-    // It did not come so far.
+    // It ended before it wrote a log.
     return undefined;
   }
 };

@@ -1,4 +1,4 @@
-// This server in its fleet. As a machine, it lets in devices of others as far as its owner allows. As a gateway, it introduces its own devices
+// This server in its fleet. As a machine, it lets in devices of others within what its owner allows. As a gateway, it introduces its own devices
 // and pipes their connections. It never acts in its own name.
 
 import { randomUUID } from "node:crypto";

@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import type { ContainedPaths } from "../files/contract.ts";
 import { readText } from "../files/file-contents.ts";
+import { fieldsAfter } from "../files/git.ts";
 import { hunksBetween } from "../files/hunks.ts";
 import { changedSubmodules } from "../files/submodules.ts";
 import { filtersOf } from "./paths.ts";
@@ -71,13 +72,6 @@ const STATUS_LETTERS: Readonly<Record<string, GitFile["status"]>> = {
 };
 const statusOf = (letter = "."): GitFile["status"] | undefined =>
   letter === "." ? undefined : (STATUS_LETTERS[letter] ?? "modified");
-
-/** The rest of a line after this number of fields. A path may contain spaces. */
-const fieldsAfter = (line: string, fields: number): string => {
-  let at = 0;
-  for (let field = 0; field < fields; field++) at = line.indexOf(" ", at) + 1;
-  return line.slice(at);
-};
 
 const MOST_FILES = 2000;
 

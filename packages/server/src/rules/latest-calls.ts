@@ -2,7 +2,7 @@
 // with millions of rows.
 
 import type { EventStore, Host } from "@quarterdeck/host";
-import { toolSubject } from "@quarterdeck/protocol";
+import { toolSubject, toolTitle } from "@quarterdeck/protocol";
 import type { Row } from "@quarterdeck/session";
 
 export interface LatestCall {
@@ -63,7 +63,7 @@ const callOf = (row: Row): readonly LatestCall[] => {
 };
 
 const aboutOf = (tool: string, input: LatestCall["input"]): string => {
-  const words = `${tool} ${toolSubject(tool, input).slice(0, 2 * ABOUT_CHARACTERS)}`;
+  const words = `${toolTitle(tool)} ${toolSubject(tool, input).slice(0, 2 * ABOUT_CHARACTERS)}`;
   const line = words.replaceAll(/\s+/gu, " ").trim();
   return line.length > ABOUT_CHARACTERS ? `${line.slice(0, ABOUT_CHARACTERS - 1)}…` : line;
 };

@@ -27,7 +27,7 @@ const SESSIONS = [
 ];
 
 describe("[B9] a report of what sessions cost", () => {
-  it("sums by day of the reader's time zone, by project and by session, dearest first", () => {
+  it("sums by day of the reader's time zone, by project and by session, the most expensive first", () => {
     const utc = usageReport(SESSIONS, { timeZone: "UTC", limit: 10 });
     expect(utc.days.map(({ day, costUsd }) => [day, costUsd])).toEqual([
       ["2026-11-17", 1],

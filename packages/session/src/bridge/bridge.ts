@@ -67,6 +67,10 @@ export type Notification = keyof typeof NOTIFICATIONS;
 export type NotificationParams<N extends Notification> = z.output<(typeof NOTIFICATIONS)[N]>;
 
 export type SessionSummary = ResultOf<"sessions/list">["sessions"][number];
+/** The order of a list of sessions. */
+export const urgentThenNewest = (a: SessionSummary, b: SessionSummary): number =>
+  Number(b.waiting.length > 0) - Number(a.waiting.length > 0) || b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1);
+
 export type Subscribed = ResultOf<"session/subscribe">;
 export type SessionChanged = NotificationParams<"session/changed">;
 export type FolderInspection = ResultOf<"projects/inspect">;

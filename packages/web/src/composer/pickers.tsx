@@ -1,6 +1,6 @@
 // Model and mode, changed in place. Uses the CLI's own list of models if it sent one.
 
-import { BridgeError, type Client, type Head } from "@quarterdeck/client";
+import { withProcess, type Client, type Head } from "@quarterdeck/client";
 import { needs } from "@quarterdeck/client/policy";
 import type { Ref } from "react";
 import { MODE_LIST, modelName, modeName } from "../words/names.ts";
@@ -50,17 +50,6 @@ export const modelChoicesOf = (about: Head["about"]): readonly ModelChoice[] => 
     ];
   });
   return choices.length === 0 ? KNOWN : choices;
-};
-
-/** Resumes a session that has no process: choosing a model or a mode means that the user wants to continue. */
-const withProcess = async (client: Client, session: string, work: () => Promise<unknown>): Promise<void> => {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof BridgeError) || error.code !== "not-live") throw error;
-    await client.command("sessions/resume", { session });
-    await work();
-  }
 };
 
 export const setModel = async (client: Client, session: string, model: string): Promise<void> => {

@@ -1,7 +1,7 @@
 // The sessions of all machines in one list. A machine that is away keeps its last list, also after a reload: this browser remembers the
 // newest sessions of each machine. They are shown as what they were, and nothing in them waits or runs.
 
-import { isRunning } from "@quarterdeck/client/content";
+import { isRunning, urgentThenNewest } from "@quarterdeck/client/content";
 import type { Fleet, SessionList, SessionListSnapshot, SessionSummary } from "@quarterdeck/client";
 import type { MachinePlace } from "../store/fleet.ts";
 import { kept } from "../store/kept.ts";
@@ -163,6 +163,3 @@ export const mergedListOf = (fleet: Fleet, own: string, machines: WatchedMachine
 
 const rankOf = ({ isHome, state }: { readonly isHome: boolean; readonly state: string }): number =>
   isHome ? 0 : state === "here" ? 1 : 2;
-
-const urgentThenNewest = (a: SessionSummary, b: SessionSummary): number =>
-  Number(b.waiting.length > 0) - Number(a.waiting.length > 0) || b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1);

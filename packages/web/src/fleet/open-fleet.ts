@@ -1,5 +1,5 @@
-// The client of all machines. It is a client like any other, so the page needs nothing else: a call that names a session goes to the machine
-// that has it, the list has the sessions of all machines, and a search or a sum asks them all. Nothing waits for a machine that is away.
+// The client of all machines. It is a client like any other, so the page needs nothing else. A call that names a session goes to its machine.
+// The list has the sessions of all machines, and a search or a sum asks them all. Nothing waits for a machine that is away.
 
 import { includesRole } from "@quarterdeck/client/policy";
 import {

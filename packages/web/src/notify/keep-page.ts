@@ -2,7 +2,7 @@
 // rows for reading offline, and deletes them when the server has refused this device.
 
 import type { Client } from "@quarterdeck/client";
-import { typedText } from "@quarterdeck/client/content";
+import { toolTitle, typedText } from "@quarterdeck/client/content";
 import { copiedContent } from "@quarterdeck/client/rows";
 import type { Row } from "@quarterdeck/client";
 import { toast } from "../parts/toast.tsx";
@@ -182,7 +182,7 @@ const keepSession = (client: Client, id: string): { readonly id: string; readonl
 
 const offlineRow = (row: Row): readonly OfflineRow[] => {
   const who = row.kind === "prompt" ? "you" : row.kind === "text" ? "claude" : row.kind === "tool" ? "tool" : "note";
-  const copied = row.kind === "tool" ? row.name : copiedContent(row);
+  const copied = row.kind === "tool" ? toolTitle(row.name) : copiedContent(row);
   const text = copied === undefined ? "" : typeof copied === "string" ? copied : typedText(copied);
   return text.trim() === "" ? [] : [{ id: row.id, who, text: text.slice(0, MOST_TEXT) }];
 };

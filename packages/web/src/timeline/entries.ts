@@ -2,7 +2,7 @@
 // If nothing changed, the entry is the same object.
 
 import type { Draft, Head, PromptRow, Row, TextRow } from "@quarterdeck/client";
-import { isResting } from "@quarterdeck/client/content";
+import { isResting, worksUnseen } from "@quarterdeck/client/content";
 import { blocksOf } from "../content/markdown/block-splitter.ts";
 import type { FlowingText } from "../content/markdown/flowing-text.ts";
 import { textPartsOf, type TextPart } from "../content/markdown/text-parts.ts";
@@ -73,7 +73,7 @@ const TAILS: Readonly<Record<Tail, Entry>> = {
 
 /** Whether a line says what is happening. Streamed text, a running tool and a retry show that themselves. */
 export const tailOf = ({ phase, queue }: Pick<Head, "phase" | "queue">, drafts: number): Tail | undefined => {
-  if (drafts === 0 && (phase === "thinking" || phase === "compacting" || phase === "streaming")) return "turn";
+  if (drafts === 0 && worksUnseen(phase)) return "turn";
   return queue.length > 0 && (phase === "starting" || isResting(phase)) ? "start" : undefined;
 };
 

@@ -9,7 +9,7 @@ export interface LongListProps {
   readonly className?: string;
   /** Stays at the end if it is at the end, for output that is still being written. */
   readonly follows?: boolean;
-  /** Called with the lines that are drawn, each time that they are others. What it returns is called before the next. */
+  /** Called with the lines that are drawn, each time they change. What it returns is called before the next call. */
   readonly onShown?: ((root: HTMLElement, from: number, to: number) => (() => void) | undefined) | undefined;
   /** The longest line, so that the width does not change while one scrolls. */
   readonly columns?: number;

@@ -23,7 +23,7 @@ const CLOSED: Readonly<Record<RequestKind, string>> = {
   elicitation: "The elicitation",
   dialog: "The dialog",
   hook: "The hook",
-  mcp: "The mcp",
+  mcp: "The message",
 };
 /** A plan is sent back and a question dismissed: neither is denied. */
 const HOW: Readonly<Partial<Record<RequestKind, { readonly allow: string; readonly deny: string }>>> = {

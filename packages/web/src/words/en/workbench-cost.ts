@@ -49,7 +49,7 @@ export const english = {
   },
   untitled: "Untitled",
   fork: " · fork, without its parent’s cost",
-  dearest: (shown: number, all: number) => `The ${shown} dearest of ${all}.`,
+  dearest: (shown: number, all: number) => `The ${shown} most expensive of ${all}.`,
   byModel: "By model",
   inAndOut: (input: string, cache: string, output: string) => `${input} in, ${cache} from the cache · ${output} out`,
   byKind: "Tokens by kind",

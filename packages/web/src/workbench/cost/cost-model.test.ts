@@ -47,7 +47,7 @@ describe("the cost panel's figures", () => {
     expect(usedTokens(sum(1))).toBe(105);
   });
 
-  it("have a column for each day, with the dearest model first, and none for days without cost", () => {
+  it("have a column for each day, with the most expensive model first, and none for days without cost", () => {
     const columns = columnsOf(REPORT, ["2026-11-01", "2026-11-02", "2026-11-03"]);
     expect(columns.map(({ costUsd }) => costUsd)).toEqual([3, 0, 1]);
     expect(columns[0]!.parts).toEqual([{ model: "opus", costUsd: 3 }]);

@@ -50,7 +50,7 @@ export const kindsOf = ({ byModel }: Uses): readonly { readonly name: string; re
     tokens: Object.values(byModel).reduce((sum, use) => sum + use[kind], 0),
   }));
 
-/** Models by cost, the dearest first: the order of colors and legends. */
+/** Models by cost, the most expensive first: the order of colors and legends. */
 export const modelsByCost = ({ byModel }: Uses): readonly string[] =>
   Object.entries(byModel)
     .toSorted(([, a], [, b]) => b.costUsd - a.costUsd)
