@@ -27,6 +27,10 @@ export const isSecretPath = (word: string): boolean => {
   return SECRET_NAMES.test(baseName(path)) || SECRET_FOLDERS.test(path) || SECRET_FILES.test(path);
 };
 
+/** The name of an environment variable with a key or a password. */
+export const SECRET_VARIABLES =
+  /(?:^|_)(?:SECRETS?|TOKENS?|PASSWORDS?|PASSWD|PASSPHRASE|PAT|CREDENTIALS?|(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION)_?KEY(?:_ID)?)(?:_|$)/iu;
+
 const ALWAYS = new Set(
   (
     "curl wget aria2c http https ssh scp sftp ftp telnet nc ncat netcat socat ping dig nslookup host traceroute nmap gh glab npx pnpx bunx " +

@@ -115,6 +115,26 @@ describe("[G5] the dangers of a command", () => {
     ],
     ["ssh deploy@host.example uptime", [["network", "ssh"]]],
     ["echo 'not closed", [["unparsed"]]],
+    ["X=rm; $X -rf build", [["unparsed", "$X -rf build"]]],
+    ['bash -c "$LINE"', [["unparsed", 'bash -c "$LINE"']]],
+    ['eval "$(cat steps)"', [["unparsed", 'eval "$(cat steps)"']]],
+    ["$VENV/bin/python app.py", []],
+    ["for f in *.ts; do tsc $f; done", []],
+    ["truncate -s 0 data.db", [["deletes", "truncate -s"]]],
+    ["python3 -c 'import os; os.system(\"rm -rf /\")'", [["unparsed", "'import os; os.system(\"rm -rf /\")'"]]],
+    ["python3 -c 'print(1 + 1)'", []],
+    ["node -e \"require('fs').rmSync('a')\"", [["unparsed", "\"require('fs').rmSync('a')\""]]],
+    ["node build.js -e production", []],
+    [
+      "docker run --privileged -v /:/host alpine",
+      [
+        ["root", "--privileged"],
+        ["network", "docker"],
+      ],
+    ],
+    ["docker run -v /home/ada/proj:/app node", [["network", "docker"]]],
+    ["echo $AWS_SECRET_ACCESS_KEY", [["secrets", "$AWS_SECRET_ACCESS_KEY"]]],
+    ['echo "${GITHUB_TOKEN:-none}" "$TOKENIZER" $KEYBOARD $PATH', [["secrets", "${GITHUB_TOKEN:-none}"]]],
   ])("%s", (command, dangers) => expect(seen(command)).toEqual(dangers));
 
   it("are told in words", () => {
@@ -137,6 +157,8 @@ describe("[G5] the dangers of a command", () => {
     expect(kinds("Read", { file_path: "/home/ada/.aws/credentials" })).toEqual(["secrets"]);
     expect(kinds("Read", { file_path: "/etc/hosts" })).toEqual([]);
     expect(dangersOf("Write", { file_path: "/home/ada/proj/.env" }, place)[0]?.subjects).toEqual([".env"]);
+    expect(kinds("WebFetch", { url: "https://example.org/a", prompt: "read" })).toEqual(["network"]);
+    expect(dangersOf("WebFetch", { url: "https://example.org:8080/a?b" }, place)[0]?.words).toBe("example.org:8080.");
     expect(kinds("Bash", { command: 7 })).toEqual([]);
     expect(dangersOf("Write", { file_path: "/x" }, { cwd: undefined })).toEqual([]);
   });

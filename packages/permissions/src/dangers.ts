@@ -3,7 +3,7 @@
 
 import type { Command, SyntaxNode } from "unbash";
 import { forEachChild } from "unbash";
-import { bareArgs, FORCED, isSecretPath, networkUse, written } from "./danger-tables.ts";
+import { bareArgs, FORCED, isSecretPath, networkUse, SECRET_VARIABLES, written } from "./danger-tables.ts";
 import { absolute, baseName, isInside, withoutTilde } from "./paths.ts";
 import { placedPrograms } from "./programs.ts";
 import type { ReadScript } from "./programs.ts";
@@ -61,6 +61,7 @@ export const dangersOf = (
   input: Readonly<Record<string, unknown>>,
   place: DangerPlace,
 ): readonly Danger[] => {
+  if (tool === "WebFetch") return fetched(input["url"]);
   if (tool === "Bash") return typeof input["command"] === "string" ? dangersIn(input["command"], place) : [];
   const isFile = Object.hasOwn(FILE_TOOLS, tool);
   const path = input[isFile ? FILE_TOOLS[tool]! : "file_path"];
@@ -72,12 +73,18 @@ export const dangersOf = (
   return found.dangers();
 };
 
+const fetched = (url: unknown): readonly Danger[] => {
+  const found = new Found();
+  if (typeof url === "string") found.add("network", /^\w+:\/\/([^/?#]+)/u.exec(url)?.[1] ?? url, []);
+  return found.dangers();
+};
+
 /** Never throws. A line that is not understood is a danger itself. */
 export const dangersIn = (command: string, place: DangerPlace): readonly Danger[] => {
   const found = new Found();
   const home = homeOf(place.cwd);
   const valueOf: ValueOf = (name) => (name === "HOME" ? home : name === "PWD" ? place.cwd : undefined);
-  const { programs, scripts } = placedPrograms(command, valueOf);
+  const { programs, scripts, hidden } = placedPrograms(command, valueOf);
   let base = place.cwd;
   for (const { origin, ...program } of programs) {
     const words = wordsOf(program, origin, valueOf);
@@ -85,6 +92,11 @@ export const dangersIn = (command: string, place: DangerPlace): readonly Danger[
     if (program.name === "cd" && program.through.length === 0) base = folderAfter(program.args, base, place);
   }
   for (const each of scripts) judgeScript(each, base, place, found, valueOf);
+  for (const origin of hidden) {
+    const at = origin === undefined ? [] : [[origin.pos, origin.end] as const];
+    // What is downloaded and run is said already.
+    if (at[0] === undefined || !found.isMarked("runs", at[0])) found.add("unparsed", "hidden", at);
+  }
   return found.dangers();
 };
 
@@ -149,6 +161,9 @@ const nameAndOptions = (words: readonly PlacedWord[], name: string): readonly Te
 };
 
 const ROOT = new Set(["sudo", "doas", "pkexec", "su", "runuser"]);
+/** In a program text: it starts other programs, or it deletes. */
+const STARTS_OR_DELETES =
+  /\b(?:os\.(?:system|popen|remove|unlink|rmdir|exec\w*)|subprocess|rmtree|child_process|exec(?:File)?Sync|spawn(?:Sync)?|rm(?:dir)?Sync|unlink(?:Sync)?|system\s*\(|qx\b|FileUtils)|`/u;
 const has = (args: readonly string[], short: string, long: string): boolean =>
   args.some((word) => word === long || (/^-[a-zA-Z]+$/u.test(word) && word.includes(short)));
 
@@ -170,6 +185,18 @@ const judge = (
   if (program === "rm" && (has(args, "r", "--recursive") || has(args, "R", "--recursive") || has(args, "f", "--force")))
     for (const path of bareArgs(args).length === 0 ? ["files"] : bareArgs(args)) found.add("deletes", path, here);
   if (/^(?:shred|wipefs|mkfs(?:\.\w+)?)$/u.test(program)) found.add("deletes", bareArgs(args).join(" "), here);
+  if (program === "truncate")
+    for (const path of bareArgs(args).filter((word) => !/^[-+<>/%]?\d+[KMGT]?B?$/u.test(word)))
+      found.add("deletes", `the contents of ${path}`, here);
+  if (/^(?:docker|podman)$/u.test(program)) {
+    const open = args.find((word) => /^(?:--privileged|--pid=host|\/:.*)$/u.test(word));
+    if (open !== undefined) found.add("root", `${program} ${open}`, rangeOf(words, open));
+  }
+  if (INTERPRETERS.test(program)) {
+    const text = args[args.findIndex((word) => /^(?:-[a-zA-Z]*[ce]|-p|--eval|--print|eval)$/u.test(word)) + 1];
+    if (text !== undefined && text !== args[0] && STARTS_OR_DELETES.test(text))
+      found.add("unparsed", "code", rangeOf(words, text));
+  }
   if (program === "find" && args.includes("-delete"))
     found.add("deletes", "all that find matches", rangeOf(words, "-delete"));
   if (program === "dd") {
@@ -253,7 +280,10 @@ const judgeScript = (
   }
   const isLoading = (node: SyntaxNode): boolean => programsBelow(node).some((name) => LOADERS.has(name));
   for (const node of nodesOf(script)) {
-    if (node.type === "Pipeline") {
+    if (node.type === "SimpleExpansion" || node.type === "ParameterExpansion") {
+      const name = /^\$\{?(\w+)/u.exec(node.text)?.[1] ?? "";
+      if (SECRET_VARIABLES.test(name)) found.add("secrets", `$${name}`, placeOf(node));
+    } else if (node.type === "Pipeline") {
       node.commands.forEach((stage, at) => {
         if (at === 0 || stage.type !== "Command" || !readsCode(stage)) return;
         const isLoaded = node.commands.slice(0, at).some(isLoading);
@@ -309,6 +339,10 @@ class Found {
     for (const mark of marks) if (entry.marks.size < MOST_MARKS) entry.marks.set(mark.join(" "), mark);
   }
 
+  isMarked(kind: DangerKind, mark: TextRange): boolean {
+    return this.#kinds.get(kind)?.marks.has(mark.join(" ")) === true;
+  }
+
   dangers(): readonly Danger[] {
     return ORDER.flatMap((kind): Danger[] => {
       const entry = this.#kinds.get(kind);
@@ -336,7 +370,12 @@ const WORDS: Readonly<
 > = {
   unparsed: {
     verb: "Cannot be checked.",
-    words: () => "A part of this command could not be parsed. Read it with care.",
+    words: (subjects) =>
+      subjects.has("hidden")
+        ? "Which program runs is only known when it runs. Read it with care."
+        : subjects.has("code")
+          ? "The program text can start other programs or delete files. Read it with care."
+          : "A part of this command could not be parsed. Read it with care.",
   },
   root: {
     verb: "Runs as administrator",

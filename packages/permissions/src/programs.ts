@@ -31,6 +31,8 @@ export interface PlacedPrograms {
   /** Each with the command of the line itself that starts it, if it has a place there. */
   readonly programs: readonly (Program & { readonly origin: Command | undefined })[];
   readonly scripts: readonly ReadScript[];
+  /** What runs is only known when the line runs: the commands, each with its place if it has one. */
+  readonly hidden: readonly (Command | undefined)[];
 }
 
 /** The programs of a line with their places, for marks. `valueOf` says which variables are known. */
@@ -40,6 +42,7 @@ export const placedPrograms = (command: string, valueOf: ValueOf): PlacedProgram
   return {
     programs: reader.programs.map((program, at) => ({ ...program, origin: reader.origins[at] })),
     scripts: reader.scripts,
+    hidden: reader.hidden,
   };
 };
 
@@ -49,6 +52,7 @@ class ProgramReader {
   readonly origins: (Command | undefined)[] = [];
   readonly scripts: ReadScript[] = [];
   readonly unknown = new Set<string>();
+  readonly hidden: (Command | undefined)[] = [];
   readonly #valueOf: ValueOf | undefined;
   #origin: Command | undefined;
 
@@ -109,6 +113,8 @@ class ProgramReader {
     this.programs.push({ name, args: argv.slice(1), through });
     this.origins.push(this.#origin);
     if (!isKnown(name) || /[*?[]/u.test(name)) {
+      // Of `$VENV/bin/python` enough is known.
+      if (!isKnown(baseName(name))) this.hidden.push(this.#origin);
       this.unknown.add("A program's name is only known when the line runs.");
       return;
     }
@@ -133,13 +139,18 @@ class ProgramReader {
     else if (WRAPPERS.has(own) && argv.length > 1) this.unknown.add(`What ${own} starts cannot be told.`);
   }
 
+  unknownLine(why: string): void {
+    this.unknown.add(why);
+    this.hidden.push(this.#origin);
+  }
+
   #shell(argv: readonly string[], through: readonly string[], depth: number, command: Command | undefined): void {
     const at = argv.findIndex((word, index) => index > 0 && /^-[a-zA-Z]*c$/u.test(word));
     if (at !== -1) {
       const line = argv[at + 1];
       if (line !== undefined && isKnown(line))
         this.line(line, [...through.slice(0, -1), `${through.at(-1) ?? "sh"} -c`], depth);
-      else this.unknown.add("A shell gets a line that is only known when it runs.");
+      else this.unknownLine("A shell gets a line that is only known when it runs.");
       return;
     }
     const script = argv.slice(1).find((word) => !word.startsWith("-"));
@@ -157,7 +168,7 @@ class ProgramReader {
       if (redirect.type === "HereString") {
         const value = redirect.target === undefined ? HOLE : valueOfWord(redirect.target).value;
         if (isKnown(value)) this.line(value, through, depth);
-        else this.unknown.add("A shell reads a text that is only known when it runs.");
+        else this.unknownLine("A shell reads a text that is only known when it runs.");
         return;
       }
     }
@@ -212,7 +223,7 @@ const xargs: Starter = (reader, argv, through, depth) => {
 const evaluate: Starter = (reader, argv, through, depth) => {
   const line = argv.slice(1).join(" ");
   if (isKnown(line)) reader.line(line, through, depth);
-  else reader.unknown.add("eval gets words that are only known when the line runs.");
+  else reader.unknownLine("eval gets words that are only known when the line runs.");
 };
 
 const find: Starter = (reader, argv, through, depth) => {

@@ -59,7 +59,12 @@ export const japanese: Translation<typeof english> = {
   danger: {
     unparsed: {
       verb: "確認できません。",
-      words: () => "このコマンドには解析できない部分があります。注意して読んでください。",
+      words: (subjects) =>
+        subjects.includes("hidden")
+          ? "どのプログラムが動くかは実行時まで分かりません。注意して読んでください。"
+          : subjects.includes("code")
+            ? "このプログラムは別のプログラムを起動したりファイルを削除したりできます。注意して読んでください。"
+            : "このコマンドには解析できない部分があります。注意して読んでください。",
     },
     root: {
       verb: "管理者として実行:",

@@ -54,7 +54,15 @@ export const chinese: Translation<typeof english> = {
   lineOf: (line, lines) => `第 ${line} 行，共 ${lines} 行`,
   dangers: "危险",
   danger: {
-    unparsed: { verb: "无法检查。", words: () => "此命令有一部分无法解析。请仔细阅读。" },
+    unparsed: {
+      verb: "无法检查。",
+      words: (subjects) =>
+        subjects.includes("hidden")
+          ? "运行时才知道启动哪个程序。请仔细阅读。"
+          : subjects.includes("code")
+            ? "这段程序可以启动其他程序或删除文件。请仔细阅读。"
+            : "此命令有一部分无法解析。请仔细阅读。",
+    },
     root: { verb: "以管理员身份运行：", words: (subjects) => `使用 ${listed(subjects)}。它可以更改整台机器。` },
     runs: {
       verb: "运行没有人看过的代码：",
