@@ -25,7 +25,7 @@ const calls = (): string[] => readFileSync(join(folder, "calls"), "utf8").trim()
 const find = (given: { claude?: string; demo?: boolean } = {}) =>
   findAgent({ claude: given.claude, demo: given.demo ?? false, dataDir: join(folder, "data"), env });
 
-describe("the agent", () => {
+describe("[A3] the agent", () => {
   it("is the claude on the PATH, with its version", async () => {
     const path = claude('echo "2.1.325 (Claude Code)"');
     expect(await find()).toMatchObject({
@@ -61,7 +61,7 @@ describe("the agent", () => {
   });
 });
 
-describe("whether it is logged in", () => {
+describe("[A4] whether it is logged in", () => {
   const help = 'if [ "$2" = --help ]; then echo "Commands:"; echo "  status [options]  Show"; exit 0; fi';
 
   it("is read from CLIs that can report it, whatever their exit code", async () => {

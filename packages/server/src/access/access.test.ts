@@ -72,7 +72,7 @@ describe("the secret (S4, S30)", () => {
 });
 
 describe("devices", () => {
-  it("survive a restart, without their tokens", () => {
+  it("[I1] survive a restart, without their tokens", () => {
     const { id, token } = opened().addToken({ role: "operate", name: "  ci \u001b[31m\u202e  " });
     const text = readFileSync(join(dataDir, "devices.json"), "utf8");
     expect([modeOf(join(dataDir, "devices.json")), text.includes(token.split(".")[1]!)]).toEqual(["600", false]);
@@ -90,7 +90,7 @@ describe("devices", () => {
     expect(bearer(other, token)).toMatchObject({ ok: false, code: "unauthenticated" });
   });
 
-  it("are out at once when they are revoked, also after a restart, and listeners are called", () => {
+  it("[I1] are out at once when they are revoked, also after a restart, and listeners are called", () => {
     const access = opened();
     const { id, token } = access.addToken({ role: "admin", name: "p" });
     const heard: string[] = [];
@@ -111,7 +111,7 @@ describe("devices", () => {
     expect([access.device("nobody"), access.device("__proto__")]).toEqual([undefined, undefined]);
   });
 
-  it("have a last-seen time, which is saved when the server stops", () => {
+  it("[I1] have a last-seen time, which is saved when the server stops", () => {
     const access = opened();
     const { token } = access.addToken({ role: "view", name: "p" });
     time += 100_000;
@@ -122,7 +122,7 @@ describe("devices", () => {
   });
 });
 
-describe("the local token", () => {
+describe("[I1] the local token", () => {
   it("has the role admin, is in no list and no file, and ends with the process", () => {
     const access = opened();
     const token = access.localToken();
@@ -138,7 +138,7 @@ describe("the local token", () => {
   });
 });
 
-describe("failures", () => {
+describe("[I2] failures", () => {
   it("are counted by address, and an IPv6 network counts as one", () => {
     const access = opened();
     const codes = (remote: string) => {
@@ -189,7 +189,7 @@ describe("a valid credential (S41)", () => {
   });
 });
 
-describe("pairing codes", () => {
+describe("[I2] pairing codes", () => {
   it("are random, limited in number, and need an address", () => {
     const access = opened();
     expect(() => access.pair({ role: "view" })).toThrow(/does not listen/u);

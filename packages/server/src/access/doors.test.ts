@@ -52,7 +52,7 @@ describe("how the server may be started (S6)", () => {
   });
 });
 
-describe("the names of a server", () => {
+describe("[I3] the names of a server", () => {
   const names = (given: Partial<DoorOptions>, port = 7433) => {
     const { hosts, origins, aliases, linkOrigin } = doorsFor(options(given), port);
     return { hosts: [...hosts], origins: [...origins], aliases: [...aliases], linkOrigin };

@@ -28,7 +28,7 @@ const withoutSocket = (ws: WebSocket): WebSocket =>
   }) as unknown as WebSocket;
 
 const TEXTS = ["", "plain", "grün", "x".repeat(200), "ü".repeat(40_000), "x".repeat(70_000)];
-describe("a frame writer", () => {
+describe("[B10] a frame writer", () => {
   it("writes to the socket below ws, which builds no frame itself", async () => {
     const { ours, theirs } = await pair();
     const send = vi.spyOn(ours, "send");

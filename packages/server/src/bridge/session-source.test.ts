@@ -5,7 +5,7 @@ import { transcriptSource } from "./session-source.ts";
 
 const watchers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "FSEventWrap").length;
 
-it("a transcript that is deleted before it was read leaves no watcher, which would keep the server from ending", async () => {
+it("[B11] a transcript that is deleted before it was read leaves no watcher, which would keep the server from ending", async () => {
   const before = watchers();
   const errors: unknown[] = [];
   const path = join(scratchFolder(), "gone.jsonl");

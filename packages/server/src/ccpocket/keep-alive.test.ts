@@ -20,7 +20,7 @@ const socket = () => {
   return ws;
 };
 
-it("pings an app every five seconds, and drops an app that is silent for twenty", () => {
+it("[Y1] pings an app every five seconds, and drops an app that is silent for twenty", () => {
   const ws = socket();
   vi.advanceTimersByTime(14_000);
   expect([ws.ping.mock.calls.length, ws.terminate.mock.calls.length]).toEqual([2, 0]);
@@ -30,7 +30,7 @@ it("pings an app every five seconds, and drops an app that is silent for twenty"
   expect(ws.terminate).toHaveBeenCalledOnce();
 });
 
-it.each(["pong", "message"])("keeps one from which a %s comes", (event) => {
+it.each(["pong", "message"])("[Y1] keeps one from which a %s comes", (event) => {
   const ws = socket();
   for (let at = 0; at < 6; at++) {
     vi.advanceTimersByTime(10_000);

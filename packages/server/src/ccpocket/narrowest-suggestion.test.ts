@@ -20,7 +20,7 @@ const always = (command: string, ...permission_suggestions: readonly object[]) =
     CWD,
   );
 
-describe("always allow", () => {
+describe("[Y2] always allow", () => {
   it("takes one rule for this session, not all that are suggested", () => {
     const exact = rules("Bash", "make check");
     const wide = rules("Bash", "make:*");

@@ -14,7 +14,7 @@ const recording = (name: string) => {
   );
 };
 
-describe("a recorded session in ccpocket's words", () => {
+describe("[Y3] a recorded session in ccpocket's words", () => {
   it("has a request, its resolution, the result of the tool by its name, and the end", () => {
     const messages = recording("2.1.325/03b_bash_allow_updated");
     expect(messages.map(({ type }) => type)).toEqual(
@@ -54,7 +54,7 @@ describe("what a session has beside its conversation", () => {
   const at = 0;
   const dead = { type: "process-exited", code: null, signal: "SIGKILL" } as const;
 
-  it("has the text that a dead process left, and says how it died, unless somebody wanted that", () => {
+  it("[Y3] has the text that a dead process left, and says how it died, unless somebody wanted that", () => {
     const translator = new Translator();
     const drafts = [
       { id: "m/0", kind: "thinking", messageId: "m", index: 0, at, text: "Hm." },
@@ -81,7 +81,7 @@ describe("what a session has beside its conversation", () => {
     expect(translator.messagesOf({ seq: 7, at, ...dead })).toEqual([]);
   });
 
-  it("asks what an MCP server asks, and reads the answers by field, by question, and as one text", () => {
+  it("[Y4] asks what an MCP server asks, and reads the answers by field, by question, and as one text", () => {
     const request = {
       subtype: "elicitation" as const,
       mcp_server_name: "shop",
@@ -128,7 +128,7 @@ describe("what a session has beside its conversation", () => {
   });
 });
 
-describe("an app's words in ours", () => {
+describe("[Y4] an app's words in ours", () => {
   it("reads one text or answers by question", () => {
     const input = { questions: [{ question: "A?" }, { question: "B?" }] };
     const all = (result: string) => answersSoFar(result, input, {});

@@ -62,7 +62,7 @@ describe("an export", () => {
     expect(script).not.toMatch(/fetch|XMLHttp|WebSocket|import\(|innerHTML|https?:/u);
   });
 
-  it.each(["markdown", "html"] as const)("as %s has the sources of an answer as plain text", async (format) => {
+  it.each(["markdown", "html"] as const)("[X1] as %s has the sources of an answer as plain text", async (format) => {
     const citations = [
       { url: "https://tides.example/a", title: "Tides <b>[x](https://evil.example)" },
       { url: "javascript:alert(1)", title: "Chart" },
@@ -74,7 +74,7 @@ describe("an export", () => {
     if (format === "html") expect(text).not.toMatch(/<b>\[x\]|href="https:\/\/(?:evil|tides)/u);
   });
 
-  it("as HTML shows code, headings, lists and tables", async () => {
+  it("[X1] as HTML shows code, headings, lists and tables", async () => {
     const prose = [
       "# Plan",
       "First `a < b` and **this**,",
@@ -207,7 +207,7 @@ describe("an export", () => {
     expect(text).toContain("x‹U+200D›y‹U+FE0F›‹U+FE0F›‹U+001B›[2J\u2764\ufe0f‹U+FE0F›");
   });
 
-  it("as Markdown fences text that could be read as Markdown", async () => {
+  it("[X1] as Markdown fences text that could be read as Markdown", async () => {
     expect(await exported("markdown", [ran("```\n# no heading\n```")])).toContain("````\n```\n# no heading\n```\n````");
   });
 
@@ -218,7 +218,7 @@ describe("an export", () => {
       ...more,
     }) as unknown as Row;
 
-  it("shows what an edit changed as a diff, from the CLI's patch or from the input", async () => {
+  it("[X2] shows what an edit changed as a diff, from the CLI's patch or from the input", async () => {
     const fromInput = await exported("html", [edited({})]);
     expect(fromInput).toContain('<span class="minus">-one\n</span><span class="minus">-two\n</span>');
     expect(fromInput).toContain('<span class="plus">+&lt;b&gt;1&lt;/b&gt;\n</span>');
@@ -232,7 +232,7 @@ describe("an export", () => {
     expect(await exported("markdown", [edited(several)])).toContain("```diff\n-a\n+b\n```");
   });
 
-  it("has a time line with shortened pauses, where results come when they came", async () => {
+  it("[X2] has a time line with shortened pauses, where results come when they came", async () => {
     const rows = [
       { ...said("first"), at: 1_000 },
       { ...ran("ls"), at: 1_300, endedAt: 3_600_000 },
@@ -249,7 +249,7 @@ describe("an export", () => {
     ]);
   });
 
-  it("leaves out what a person does not want in it", async () => {
+  it("[X3] leaves out what a person does not want in it", async () => {
     const inner = { ...said("inner words"), id: "m/1", parent: "t" };
     const thought = { ...base, id: "m/2", kind: "thinking", messageId: "m", text: "inner thought" } as unknown as Row;
     const note = { ...base, id: "n", kind: "notice", level: "info", topic: "topic", text: "a note" } as unknown as Row;
@@ -265,7 +265,7 @@ describe("an export", () => {
   });
 
   const AWS = ["AKIA", "QWERTYUIOPASDFGH"].join("");
-  it.each(["markdown", "html"] as const)("as %s has no secrets, except those that a person keeps", async (format) => {
+  it.each(["markdown", "html"] as const)("[X3] as %s has no secrets except those a person keeps", async (format) => {
     const rows = [said("it is hunter2hunter"), ran(`DB_PASSWORD=hunter2hunter ${AWS}`), said(AWS)];
     const { list } = await secretsOf({ title: "T", rows });
     expect(list.map(({ kind, shown, count, rowId }) => [kind, shown, count, rowId])).toEqual([
@@ -282,7 +282,7 @@ describe("an export", () => {
     expect(kept).not.toContain("hunter2");
   });
 
-  it("as JSON lines stays JSON, and has no secrets in nested texts", async () => {
+  it("[X3] as JSON lines stays JSON, and has no secrets in nested texts", async () => {
     const store = createMemoryStore();
     const nested = JSON.stringify({ key: `DB_PASSWORD="hunter2hunter"` });
     await store.append("s", [

@@ -42,7 +42,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => {
   return error instanceof PathError ? error.code : String(error);
 };
 
-describe("a path inside the roots", () => {
+describe("[Q1] a path inside the roots", () => {
   it("is resolved, opened and listed", async () => {
     expect(await paths.resolve(join(root, "sub", "..", "file.txt"))).toBe(join(root, "file.txt"));
     expect(await textOf(join(root, "file.txt"))).toBe("inside");
@@ -146,7 +146,7 @@ describe("paths of a role below admin", () => {
   });
 });
 
-describe("an invalid path", () => {
+describe("[Q1] an invalid path", () => {
   it.each([
     ["relative", "file.txt"],
     ["empty", ""],

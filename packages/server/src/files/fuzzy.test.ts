@@ -13,7 +13,7 @@ const best = (query: string, paths: readonly string[]): string | undefined =>
     })
     .toSorted((a, b) => b.score - a.score)[0]?.path;
 
-describe("a match", () => {
+describe("[Q2] a match", () => {
   it("marks the letters of the query in the path, in order", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), fc.string({ maxLength: 8 }), (path, query) => {

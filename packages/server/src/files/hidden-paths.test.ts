@@ -57,7 +57,7 @@ describe("the list of hidden paths", () => {
     ...[`${HOME}/project/.gitignore`, `${HOME}/project/.github/x.yml`, `${HOME}/project/.env.example`, "/etc/hosts"],
     ...[`${HOME}/project/environment.ts`, `${HOME}/project/keys.ts`, "/processes"],
     ...[`${HOME}/project/notes.bak`, `${HOME}/project/package.lock`, `${HOME}/project/#draft#`, `${HOME}/project/~`],
-  ])("shows %s to every role", (path) => {
+  ])("[Q1] shows %s to every role", (path) => {
     expect([hidden.fromEverybody(path), hidden.belowAdmin(path)]).toEqual([false, false]);
   });
 

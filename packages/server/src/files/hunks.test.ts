@@ -34,7 +34,7 @@ const text = fc
   .array(fc.constantFrom("a", "b", "c", "", "}"), { maxLength: 40 })
   .map((lines) => lines.map((line) => `${line}\n`).join(""));
 
-describe("hunks", () => {
+describe("[Q3] hunks", () => {
   it("turn any text into any other", () => {
     fc.assert(
       fc.property(text, text, (before, after) => {

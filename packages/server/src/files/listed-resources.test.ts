@@ -7,7 +7,7 @@ import type { GitSight } from "./shared-git.ts";
 
 const row = (name: string, result: object): Row => ({ kind: "tool", name, result }) as unknown as Row;
 
-it("knows the resources that servers listed, from data or from text, the newest name of each", () => {
+it("[Q2] knows the resources that servers listed, from data or from text, the newest name of each", () => {
   const today = { uri: "tide://today", name: "Today", server: "tide" };
   expect(
     resourcesOfRows([
@@ -19,7 +19,7 @@ it("knows the resources that servers listed, from data or from text, the newest 
   ).toEqual([{ kind: "resource", value: "tide:tide://today", about: "Today" }]);
 });
 
-it("completes a mention of a connected server with what it listed, and passes other addresses through", async () => {
+it("[Q2] completes a mention of a connected server with what it listed, and passes other addresses through", async () => {
   const listed = [
     { uri: "tide://today", name: "Today", server: "tide" },
     { uri: "tide://brest", name: "Brest", server: "tide" },

@@ -10,7 +10,7 @@ const order = (query: string, paths: readonly string[], use?: Partial<FilesInUse
     .toSorted((a, b) => b.score - a.score)
     .map(({ path }) => path);
 
-describe("what @ offers", () => {
+describe("[Q2] what @ offers", () => {
   it("puts the start of a name before its middle, and both before folders", () => {
     expect(
       order("ti", [".claude/settings.json", "src/settings.ts", "tides.mjs", "tide/a.js", "src/to-tide.js"]),

@@ -24,7 +24,7 @@ const bench = (text?: string) => {
   return { folder, path, preview };
 };
 
-describe("a preview", () => {
+describe("[Q4] a preview", () => {
   it("of an edit is exactly what the edit would do", async () => {
     const { path, preview } = bench("a $& b\nc\n");
     expect(await preview("Edit", { old_string: "$&", new_string: "$1$$" })).toEqual({

@@ -6,7 +6,7 @@ import { openAccess } from "../access/access.ts";
 import { writeNode, writeRoster } from "./fleet-files.ts";
 import { createFleet } from "./fleet.ts";
 
-it("a server that is still starting names the machines of its last run, so that no client gives them up", async () => {
+it("[A8] a server that is still starting names the machines of its last run, so that no client gives them up", async () => {
   const dataDir = scratchFolder();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const fleet = createFleet({ dataDir, access: openAccess({ dataDir }), version: "1", log });

@@ -26,7 +26,7 @@ const LINES = Array.from({ length: 40 }, (_, at) => `line ${at}`);
 const edited = (...edits: readonly (readonly [number, string])[]): string =>
   `${LINES.map((line, at) => edits.find(([where]) => where === at)?.[1] ?? line).join("\n")}\n`;
 
-describe("the state", () => {
+describe("[V1] the state", () => {
   test("lists staged and unstaged files, and not what the device may not see", async () => {
     const root = bench.repository("state", { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" });
     bench.write(root, { "a.txt": "a\nmore\n", "new file.txt": "new\n", ".env": "SECRET=1\n", "--force": "x\n" });
@@ -57,7 +57,7 @@ describe("the state", () => {
 });
 
 describe("staging", () => {
-  test("takes whole files with any name, and gives them back", async () => {
+  test("[V2] takes whole files with any name, and gives them back", async () => {
     const root = bench.repository("whole");
     const strange = ["--all", ":(glob)**", "*", "ä ö.txt", "sub/x"];
     bench.write(root, Object.fromEntries(strange.map((path) => [path, "x\n"])));
@@ -78,7 +78,7 @@ describe("staging", () => {
     ]);
   });
 
-  test("takes single hunks, in bytes of any encoding, and gives them back", async () => {
+  test("[V2] takes single hunks, in bytes of any encoding, and gives them back", async () => {
     const root = bench.repository("hunks", { "a.txt": edited() });
     const latin = Buffer.from(edited([2, "caf\xe9"], [20, "twenty"], [38, "last"]).replace(/\n$/, ""), "latin1");
     bench.write(root, { "a.txt": latin });
@@ -104,7 +104,7 @@ describe("staging", () => {
     expect(readFileSync(join(root, "a.txt"))).toEqual(latin);
   });
 
-  test("refuses paths out of the tree, of git, hidden ones, and files that did not change", async () => {
+  test("[V3] refuses paths out of the tree, of git, hidden ones, and files that did not change", async () => {
     const root = bench.repository("refused");
     bench.write(root, { ".env": "x\n" });
     bench.write(bench.shared, { "other.txt": "x\n" });
@@ -118,7 +118,7 @@ describe("staging", () => {
     ]);
   });
 
-  test("refuses files that need a filter, and says which", async () => {
+  test("[V3] refuses files that need a filter, and says which", async () => {
     const root = bench.repository("filter", { ".gitattributes": "*.bin filter=lfs\n", "a.txt": "a\n" });
     bench.write(root, { "big.bin": "bytes\n", "a.txt": "b\n" });
     expect((await stateOf(root)).unstaged.find(({ path }) => path === "big.bin")?.filter).toBe("lfs");
@@ -130,7 +130,7 @@ describe("staging", () => {
     expect((await stateOf(root)).staged).toEqual([]);
   });
 
-  test("refuses while a session works in this tree, and names it", async () => {
+  test("[V3] refuses while a session works in this tree, and names it", async () => {
     const root = bench.repository("busy");
     bench.write(root, { "a.txt": "b\n", "sub/x": "x\n" });
     bench.sessions = [{ id: "s1", title: "Fix the bell", cwd: join(root, "sub"), phase: "tool" }];
@@ -144,7 +144,7 @@ describe("staging", () => {
   });
 });
 
-describe("a commit", () => {
+describe("[V4] a commit", () => {
   test("has the person's name, and its undo stages the changes again", async () => {
     const root = bench.repository("commit");
     bench.write(root, { "a.txt": "changed\n", "b.txt": "not staged\n" });

@@ -28,7 +28,7 @@ const remoteOf = (cwd: string) => bench.git.remote(cwd, bench.sight);
 const push = (cwd: string, url: string, head = bench.run(cwd, "rev-parse", "HEAD")) =>
   bench.git.push(cwd, { commandId: randomUUID(), url, head }, bench.sight);
 
-describe("an address", () => {
+describe("[V5] an address", () => {
   test("is used for https and ssh only", () => {
     const good = [
       "https://example.com/a/b.git",
@@ -136,7 +136,7 @@ describe("[S75] a push", () => {
   });
 });
 
-describe("a pull request", () => {
+describe("[V5] a pull request", () => {
   test("is made by gh, which sees no file of the repository", async () => {
     const root = bench.repository("pr");
     bench.run(root, "remote", "add", "origin", ADDRESS);

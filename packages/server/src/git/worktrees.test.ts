@@ -18,7 +18,7 @@ const commitAll = (cwd: string, message: string): void => {
   bench.run(cwd, "commit", "--quiet", "-m", message);
 };
 
-describe("a new worktree", () => {
+describe("[J1] a new worktree", () => {
   test("is a branch of its own in the folder of worktrees, and git ignores it", async () => {
     const root = bench.repository("new", { "sub/a.txt": "a\n" });
     const { proposal } = await bench.git.worktrees(root, bench.sight);
@@ -64,7 +64,7 @@ describe("a new worktree", () => {
 });
 
 describe("a worktree and its base", () => {
-  test("are compared with commits and with files that are not committed", async () => {
+  test("[J2] are compared with commits and with files that are not committed", async () => {
     const root = bench.repository("compare", { "a.txt": "1\n2\n3\n", "b.txt": "b\n" });
     const at = await add(root, "work");
     bench.write(at, { "a.txt": "1\ntwo\n3\n" });
@@ -86,7 +86,7 @@ describe("a worktree and its base", () => {
     expect(work).toMatchObject({ name: "work", branch: "work", base: "main", ahead: 1, behind: 1, uncommitted: 3 });
   });
 
-  test("are merged, with the files where the base is checked out, and the undo puts everything back", async () => {
+  test("[J3] are merged, with the files where the base is checked out, and the undo puts everything back", async () => {
     const root = bench.repository("merge", { "a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n" });
     const at = await add(root, "work");
     bench.write(at, { "a.txt": "one\n2\n3\n4\n5\n", "new.txt": "n\n" });
@@ -111,7 +111,7 @@ describe("a worktree and its base", () => {
     expect(bench.run(root, "status", "--porcelain")).toBe(" M b.txt");
   });
 
-  test("are not merged over changes, into a folder in which a session works, or with conflicts", async () => {
+  test("[J3] are not merged over changes, into a folder in which a session works, or with conflicts", async () => {
     const root = bench.repository("stopped", { "a.txt": "1\n", "b.txt": "b\n" });
     const at = await add(root, "work");
     bench.write(at, { "a.txt": "one\n" });
@@ -139,7 +139,7 @@ describe("a worktree and its base", () => {
 });
 
 describe("a worktree that is discarded", () => {
-  test("is accounted for first, and the undo brings back all but ignored files", async () => {
+  test("[J4] is accounted for first, and the undo brings back all but ignored files", async () => {
     const root = bench.repository("discard", { "a.txt": "a\n", ".gitignore": "out/\n" });
     const at = await add(root, "work");
     bench.write(at, { "b.txt": "b\n" });
@@ -163,7 +163,7 @@ describe("a worktree that is discarded", () => {
     expect(bench.git.worktreeAt(at)).toMatchObject({ name: "work" });
   });
 
-  test("is refused for the main tree, with a repository in it, and while a session works in it", async () => {
+  test("[J4] is refused for the main tree, with a repository in it, and while a session works in it", async () => {
     const root = bench.repository("kept");
     expect((await refusalIn(account(root))).code).toBe("bad-request");
     const at = await add(root, "work");
@@ -181,7 +181,7 @@ describe("a worktree that is discarded", () => {
     expect(existsSync(at)).toBe(true);
   });
 
-  test("is called forgotten when no session uses it, or only archived ones", async () => {
+  test("[J2] is called forgotten when no session uses it, or only archived ones", async () => {
     const root = bench.repository("forgotten");
     const [one, two] = [await add(root, "one"), await add(root, "two")];
     bench.run(root, "worktree", "add", "--quiet", join(bench.shared, "by-hand"));

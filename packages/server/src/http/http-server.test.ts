@@ -40,7 +40,7 @@ describe("uploads and downloads", () => {
   };
   const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(50_000, 1)]);
 
-  it("types an upload by its bytes and keeps it for its device (S13)", async () => {
+  it("[O1] types an upload by its bytes and keeps it for its device (S13)", async () => {
     const { owner, answer } = await put(png);
     const { id } = answer.json() as { id: string };
     expect([answer.status, answer.json()]).toEqual([200, { id, mediaType: "image/png", size: png.length }]);
@@ -59,11 +59,11 @@ describe("uploads and downloads", () => {
     ["text/plain", Buffer.alloc(0)],
     ["application/octet-stream", Buffer.from("text with a \0")],
     ["application/octet-stream", Buffer.from("cut utf-8 \xe2\x82", "latin1")],
-  ])("knows %s", async (mediaType, bytes) => {
+  ])("[O1] knows %s", async (mediaType, bytes) => {
     expect((await put(bytes)).answer.json()).toMatchObject({ mediaType, size: bytes.length });
   });
 
-  it("checks text correctly if a character is cut between chunks", async () => {
+  it("[O1] checks text correctly if a character is cut between chunks", async () => {
     const { url } = running.tickets.create({ kind: "upload", name: "x", size: 1000 }, device());
     const socket = await rawSocket(running);
     const bytes = Buffer.from("größe");
@@ -77,7 +77,7 @@ describe("uploads and downloads", () => {
     expect(await readAll(socket)).toContain('"mediaType":"text/plain"');
   });
 
-  it("accepts no more than was announced, and no more than the server's limit", async () => {
+  it("[O1] accepts no more than was announced, and no more than the server's limit", async () => {
     expect((await put(png, { size: 10 })).answer.status).toBe(413);
     expect((await put(Buffer.alloc(200_000, 1))).answer.status).toBe(413);
     const { url } = running.tickets.create({ kind: "upload", name: "x", size: 10 }, device());
@@ -90,7 +90,7 @@ describe("uploads and downloads", () => {
     expect(readdirSync(join(running.dataDir, "uploads"))).not.toContain("x");
   });
 
-  it("keeps nothing of an upload that was cut off", async () => {
+  it("[O1] keeps nothing of an upload that was cut off", async () => {
     const before = readdirSync(join(running.dataDir, "uploads")).length;
     const { url } = running.tickets.create({ kind: "upload", name: "x", size: 1000 }, device());
     const socket = await rawSocket(running);
@@ -104,7 +104,7 @@ describe("uploads and downloads", () => {
     await expect.poll(() => readdirSync(join(running.dataDir, "uploads")).length).toBe(before);
   });
 
-  it("is for one use of its own kind, with the page's origin or a token", async () => {
+  it("[O2] is for one use of its own kind, with the page's origin or a token", async () => {
     const { url, answer } = await put("text");
     expect(answer.status).toBe(200);
     const again = { method: "PUT", path: url, body: "text" };
@@ -117,7 +117,7 @@ describe("uploads and downloads", () => {
     expect((await ask(running, { method: "PUT", path: fresh, body: "text", headers })).status).toBe(200);
   });
 
-  it("gives a download once, as a harmless file (S13)", async () => {
+  it("[O2] gives a download once, as a harmless file (S13)", async () => {
     const html = "<script>alert(1)</script>";
     const { url } = running.tickets.create(
       {
@@ -143,7 +143,7 @@ describe("uploads and downloads", () => {
     expect((await ask(running, { path: url })).status).toBe(404);
   });
 
-  it("says why a download fails, and hides unexpected errors", async () => {
+  it("[O2] says why a download fails, and hides unexpected errors", async () => {
     const failing = (error: Error) => {
       const open = async () => {
         throw error;
@@ -157,7 +157,7 @@ describe("uploads and downloads", () => {
   });
 });
 
-describe("the page", () => {
+describe("[O3] the page", () => {
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-page-"));
   const script = "console.log('hello');\n".repeat(200);
   let running: Running;
@@ -242,7 +242,7 @@ describe("the page", () => {
   });
 });
 
-describe("health and metrics", () => {
+describe("[O4] health and metrics", () => {
   it("reports that it lives, and that it is about to stop", async () => {
     const running = await startServer();
     try {
@@ -530,7 +530,7 @@ describe("tickets (S41)", () => {
   });
 });
 
-describe("with the user's own certificate", () => {
+describe("[I3] with the user's own certificate", () => {
   it("speaks TLS, under the allowed names", async () => {
     const folder = mkdtempSync(join(tmpdir(), "quarterdeck-tls-"));
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];

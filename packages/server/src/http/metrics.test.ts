@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createMetrics } from "./metrics.ts";
 
-it("writes the Prometheus text format", () => {
+it("[O4] writes the Prometheus text format", () => {
   const metrics = createMetrics();
   const calls = metrics.counter("quarterdeck_calls_total", "Calls");
   calls.add();

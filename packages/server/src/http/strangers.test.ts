@@ -187,7 +187,7 @@ describe("hosts (S2)", () => {
   });
 });
 
-describe("behind a proxy", () => {
+describe("[I4] behind a proxy", () => {
   let running: Running;
   beforeAll(async () => {
     running = await startServer({ allowHosts: ["deck.example.com"], proxies: ["127.0.0.1", "::1"] });

@@ -10,7 +10,7 @@ import { readMcpLog } from "./mcp-log.ts";
 /** Ends at once: what counts here is that the CLI reads the entry, tries it, and logs that. */
 const BROKEN = { type: "stdio", command: process.execPath, args: ["-e", "process.exit(3)"] };
 
-it.each(TRIED_VERSIONS)("Claude Code %s reads the servers that were written, and its log is found", async (version) => {
+it.each(TRIED_VERSIONS)("[A7] Claude Code %s reads the written servers, and its log is found", async (version) => {
   const { root, start } = await bench(version);
   const place = { cwd: root, project: root, configFolder: join(root, ".claude") };
   const known = { trust: fileTrustStore(join(root, "trusted.json")), hidden: [] };

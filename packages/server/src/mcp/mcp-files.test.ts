@@ -20,7 +20,7 @@ const setUp = () => {
   return { root, cwd, place, known, save };
 };
 
-it("changes only the servers of a file, keeps hidden values, and refuses what changed meanwhile", async () => {
+it("[A7] changes only the servers of a file, keeps hidden values, and refuses what changed meanwhile", async () => {
   const { root, place, known, save } = setUp();
   const path = join(root, ".claude.json");
   writeFileSync(
@@ -53,7 +53,7 @@ it("changes only the servers of a file, keeps hidden values, and refuses what ch
   await expect(save({ scope: "user", name: "all", config: TIDE })).rejects.toMatchObject({ code: "unsupported" });
 });
 
-it("keeps a trusted folder trusted if only the servers changed that a person saw", async () => {
+it("[A7] keeps a trusted folder trusted if only the servers changed that a person saw", async () => {
   const { cwd, place, known, save } = setUp();
   const state = async () => trustIn(await readFolder(cwd, { configDir: place.configFolder }), known.trust);
   await trust(cwd, known.trust, { configDir: place.configFolder });

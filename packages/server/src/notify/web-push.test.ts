@@ -34,7 +34,7 @@ const decrypt = (body: Buffer, privateKey: Buffer, auth: Buffer): Buffer => {
   return record.subarray(0, end);
 };
 
-describe("the encryption of Web Push", () => {
+describe("[A6] the encryption of Web Push", () => {
   it("gives the bytes of the example in RFC 8291", () => {
     const keys = { p256dh: RFC.receiverPublic, auth: RFC.auth };
     const fixed = {
@@ -75,7 +75,7 @@ describe("the encryption of Web Push", () => {
   });
 });
 
-describe("the signature of the sender", () => {
+describe("[A6] the signature of the sender", () => {
   it("is a token of ES256 for the push service's origin, which its key verifies", () => {
     const keys = newVapidKeys();
     const now = 1_800_000_000_000;

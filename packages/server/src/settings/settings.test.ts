@@ -10,7 +10,7 @@ import { keepRetention } from "./retention.ts";
 const DAY_MS = 86_400_000;
 const NOW = 1000 * DAY_MS;
 
-it("keeps defaults and retention through a restart, and stops at a file that it cannot read", () => {
+it("[A5] keeps defaults and retention through a restart, and stops at a file that it cannot read", () => {
   const dataDir = scratchFolder();
   const kept = openKeptSettings(dataDir);
   kept.setDefaults({ model: "sonnet" });
@@ -31,7 +31,7 @@ it("keeps defaults and retention through a restart, and stops at a file that it 
   expect(() => openKeptSettings(dataDir)).toThrow(/retention is not valid/u);
 });
 
-it("deletes nothing by default, and later only old sessions that nobody has open, with their attachments", async () => {
+it("[A5] deletes nothing by default, and later only old sessions that nobody has open, with their attachments", async () => {
   const dataDir = scratchFolder();
   const sessionFiles = join(dataDir, "session-files");
   const days: Record<string, number> = { old: 40, archived: 40, open: 40, young: 2 };
