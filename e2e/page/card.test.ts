@@ -154,8 +154,12 @@ describe("[E228] the choices of a card", () => {
     await hasFocus(composerOf(page));
     await composerOf(page).pressSequentially("a1ne");
     await expect.poll(() => composerOf(page).inputValue()).toBe("waita1ne");
+    // The card names no keys that would be text.
+    const hints = dock.locator(".ask-acts kbd");
+    await hints.first().waitFor({ state: "hidden" });
     await page.keyboard.press("F6");
     await hasFocus(regionOf(page));
+    await hints.first().waitFor();
     await page.keyboard.press("3");
     await isArmed(allowAs(dock, "Allow always"));
     await dock

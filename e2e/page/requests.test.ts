@@ -418,7 +418,7 @@ describe("[E3] a plan", () => {
     await send(page, "plan it twice");
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Keep planning" }).click();
-    await dock.getByLabel(/^Changes to request/u).fill("Ring the bell first.");
+    await dock.getByLabel(/^Say what to change/u).fill("Ring the bell first.");
     await dock.getByRole("button", { name: "Keep planning" }).click();
     await dock.getByText("Ring the bell.").waitFor();
     await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny", message: "Ring the bell first." });

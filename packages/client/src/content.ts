@@ -38,6 +38,7 @@ export {
   isResting,
   isRunning,
   mixedWordsOf,
+  NO_ANSWER,
   NO_CHANGES,
   NO_REASON,
   parsePartialJson,

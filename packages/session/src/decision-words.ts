@@ -6,6 +6,7 @@ import type { ToolDecision } from "./row.ts";
 
 /** Our default deny messages. The CLI requires one, and the page hides them. They are for the model, so they stay English. */
 export const NO_REASON = "The user does not want this to be done.";
+export const NO_ANSWER = "The user did not want to answer.";
 export const NO_CHANGES = "The user wants to keep planning.";
 
 /** "allowed by your policy: Tests without asking". `who` names the device of a person. */

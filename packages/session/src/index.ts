@@ -5,7 +5,7 @@ export { eventsOfRecording } from "./event.ts";
 export { messageOf } from "./message-of.ts";
 export { createTranscriptReader, eventsOfTranscript } from "./transcript.ts";
 export type { TranscriptReader } from "./transcript.ts";
-export { decisionWords, NO_CHANGES, NO_REASON, placeOfRule } from "./decision-words.ts";
+export { decisionWords, NO_ANSWER, NO_CHANGES, NO_REASON, placeOfRule } from "./decision-words.ts";
 export type { Actor, DecidingRule, Event, Fact, PolicyMark, PromptContent, PromptPriority, Streamed } from "./event.ts";
 export { isInterrupted } from "./interrupted.ts";
 export { parsePartialJson } from "./partial-json.ts";

@@ -36,6 +36,14 @@ describe("checkpoints", () => {
     expect(session.head.changes).toEqual({ files: 2, added: 3, removed: 0 });
   });
 
+  it("[C1] know a tool's path that begins at the session's folder", async () => {
+    const made = await reviewBench(() => [script("first", write("src/a.txt", "one\n"))]);
+    const session = await made.start();
+    await said(made, session, "first");
+    expect((await made.reviews.changes(session))!.files).toMatchObject([{ path: "src/a.txt", by: ["tool"] }]);
+    expect(session.head.changes).toEqual({ files: 1, added: 1, removed: 0 });
+  });
+
   it("[C1] do not name a prompt that was refused while its snapshot was taken", async () => {
     const folder = scratchFolder();
     put(folder, { "a.txt": "one\n" });

@@ -394,8 +394,10 @@ const kept = (origins: Required<Origins>): Origins =>
 
 const inFolder = ({ paths, shell }: WorkDone, folder: string, cwd: string): TurnWork => {
   const tools = new Set<string>();
-  for (const path of paths)
-    for (const base of new Set([folder, cwd])) if (isInside(path, base)) tools.add(relative(base, resolve(path)));
+  for (const path of paths) {
+    const at = resolve(cwd, path);
+    for (const base of new Set([folder, cwd])) if (isInside(at, base)) tools.add(relative(base, at));
+  }
   return { tools, shell };
 };
 

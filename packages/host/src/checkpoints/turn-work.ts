@@ -6,7 +6,7 @@ import { filePathIn } from "@quarterdeck/protocol";
 import type { Row, ToolRow } from "@quarterdeck/session";
 
 export interface WorkDone {
-  /** Absolute, as the tools named them. */
+  /** As the tools named them: absolute, or from the folder of the session. */
   readonly paths: ReadonlySet<string>;
   readonly shell: boolean;
 }

@@ -46,7 +46,7 @@ export const PlanCard = ({
   const [mode, setMode] = useWrittenAnswer(own, "mode", () => "default");
   const [comment, setComment] = useWrittenAnswer(own, "comment", () => "", isString);
   const field = useRef<HTMLTextAreaElement>(null);
-  const asked = useRef(false);
+  const [isAsked, setAsked] = useState(false);
   const mayAnswer = may(client, "session/respond");
   const canBypass = useSessionView(session)?.snapshot.head.process?.canBypass === true;
   const modes = MODE_LIST.filter(
@@ -73,8 +73,8 @@ export const PlanCard = ({
   };
   const sendBack = (): void => {
     // The first press asks for words. They are optional: the second sends the plan back without.
-    if (comment.trim() === "" && !asked.current) {
-      asked.current = true;
+    if (comment.trim() === "" && !isAsked) {
+      setAsked(true);
       field.current?.focus();
       return;
     }
@@ -116,7 +116,7 @@ export const PlanCard = ({
       <div className="ask-side">
         <div className="ask-more">
           <label className="ask-field">
-            <span>{WORDS.planChanges}</span>
+            <span>{isAsked && comment.trim() === "" ? WORDS.planWords : WORDS.planChanges}</span>
             <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
           </label>
           {error !== undefined && (
@@ -153,7 +153,7 @@ export const PlanCard = ({
             </label>
           )}
           <Button tone={comment.trim() === "" ? "plain" : "main"} disabled={!mayAnswer || busy} onClick={sendBack}>
-            {WORDS.keepPlanning}
+            {WORDS.keepPlanning} <Keys>{hintOf("request.deny")}</Keys>
           </Button>
           <Button
             tone="danger"

@@ -5,6 +5,7 @@ import { Markdown } from "../content/markdown/markdown.tsx";
 import { Button } from "../parts/button.tsx";
 import { Keys } from "../parts/badge.tsx";
 import type { OpenRequest } from "@quarterdeck/client";
+import { NO_ANSWER } from "@quarterdeck/client/content";
 import { hintOf } from "../keys/key-table.ts";
 import { may } from "../store/may.ts";
 import { useArming } from "./arming.ts";
@@ -51,7 +52,7 @@ export const QuestionCard = ({
   const last = at >= questions.length - 1;
   const mayAnswer = may(client, "session/respond");
 
-  const decline = (): void => void respond({ kind: "deny", message: "The user did not want to answer." });
+  const decline = (): void => void respond({ kind: "deny", message: NO_ANSWER });
   const send = (): void => void respond({ kind: "answers", ...answersFrom(questions, replies) });
   const goOn = (): void => (last ? send() : setAt(at + 1));
   const pick = (label: string): void => {
@@ -86,7 +87,7 @@ export const QuestionCard = ({
         <pre className="ask-input">{JSON.stringify(open.request.input, null, 2)}</pre>
         <footer className="ask-acts">
           <Button onClick={decline} disabled={!mayAnswer || busy}>
-            {WORDS.dismiss}
+            {WORDS.dismiss} <Keys>{hintOf("request.deny")}</Keys>
           </Button>
         </footer>
       </div>
@@ -194,7 +195,7 @@ export const QuestionCard = ({
           </Button>
         )}
         <Button tone="danger" className="ask-stop" disabled={!mayAnswer || busy} onClick={decline}>
-          {WORDS.dismiss}
+          {WORDS.dismiss} <Keys>{hintOf("request.deny")}</Keys>
         </Button>
       </footer>
     </div>

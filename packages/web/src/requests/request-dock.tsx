@@ -63,7 +63,8 @@ export const RequestDock = ({ session, head, client }: RequestDockProps) => {
       <div className="sr-only" role="status">
         {announced(open)}
       </div>
-      {closed !== undefined && <ClosedNote closed={closed} />}
+      {/* About a card that was open beside this one, not about one before it. */}
+      {closed !== undefined && open.at <= closed.at && <ClosedNote closed={closed} />}
       {stack}
       <Card
         key={open.id}

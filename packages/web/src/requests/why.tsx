@@ -35,7 +35,7 @@ export const Why = ({ asked, tested }: { readonly asked: Asked; readonly tested:
         {own.map((each) => (
           <span key={each}>
             <TrueText text={each} />
-            {WORDS.stop}
+            {/[.!?。]$/u.test(each) ? " " : WORDS.stop}
           </span>
         ))}
         {rule !== undefined && (

@@ -327,6 +327,20 @@ const useFindKey = (root: React.RefObject<HTMLElement | null>, setFinds: (finds:
   }, [root, setFinds]);
 };
 
+const isEnd = (row: Row): boolean =>
+  row.kind === "turn" || row.kind === "error" || (row.kind === "mark" && row.what === "process-exited");
+
+/** What a screen reader hears about the end of a turn. */
+const endWords = (end: Row, fresh: readonly Row[], rows: readonly Row[]): string => {
+  if (end.kind !== "turn") return "text" in end && typeof end.text === "string" ? end.text : "";
+  const before = rows.findLast((row) => row.order < end.order && row.parent === undefined);
+  if (before?.kind === "mark" && before.what === "interrupted") return WORDS.stopped;
+  // The error says more than the end of its turn.
+  const error = fresh.findLast((row) => row.kind === "error");
+  if (!end.ok) return error?.text ?? WORDS.turnFailed;
+  return WORDS.finished(fresh.findLast((row) => row.kind === "text")?.text.slice(0, 400) ?? "");
+};
+
 /** Tells a screen reader that a turn ended. It does not read streamed text, which would never end. */
 const Announcer = ({ rows }: { readonly rows: readonly Row[] }) => {
   const [words, setWords] = useState("");
@@ -334,18 +348,8 @@ const Announcer = ({ rows }: { readonly rows: readonly Row[] }) => {
   useEffect(() => {
     const fresh = rows.filter((row) => row.order > seen.current && row.parent === undefined);
     seen.current = rows.at(-1)?.order ?? seen.current;
-    const end = fresh.findLast((row) => row.kind === "turn" || row.kind === "error");
-    if (end === undefined) return;
-    const said = fresh.findLast((row) => row.kind === "text");
-    const before = rows.findLast((row) => row.order < end.order && row.parent === undefined);
-    const stopped = before?.kind === "mark" && before.what === "interrupted";
-    setWords(
-      end.kind === "error"
-        ? end.text
-        : stopped
-          ? WORDS.stopped
-          : WORDS.finished(said?.kind === "text" ? said.text.slice(0, 400) : ""),
-    );
+    const end = fresh.findLast(isEnd);
+    if (end !== undefined) setWords(endWords(end, fresh, rows));
   }, [rows]);
   return (
     <div className="sr-only" role="status">

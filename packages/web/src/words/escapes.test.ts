@@ -113,7 +113,7 @@ const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "content/markdown/draw-diagram.ts": ["No longer needed."],
   "requests/plan-card.tsx": ["The user stopped here."],
   "timeline/tools/bash.tsx": ["The user doesn't want to proceed"],
-  "requests/question-card.tsx": ["The user did not want to answer.", ".ask-options input"],
+  "requests/question-card.tsx": [".ask-options input"],
   "rules/verdict.ts": ["Read it.", "npm test"],
   "rules/policies.tsx": ["Bash(git push:*)"],
   "rules/rule-dialog.tsx": ["Bash(npm test:*)"],

@@ -1,7 +1,7 @@
 // The frame of every tool card: one line with the action, its subject and its outcome. The rest opens on demand.
 
 import { memo, type ReactNode } from "react";
-import { decisionWords, NO_CHANGES, NO_REASON, placeOfRule, toolTitle } from "@quarterdeck/client/content";
+import { decisionWords, NO_ANSWER, NO_CHANGES, NO_REASON, placeOfRule, toolTitle } from "@quarterdeck/client/content";
 import { Elapsed, formatDuration } from "../parts.tsx";
 import { later } from "../../parts/later.tsx";
 import { modeName } from "../../words/names.ts";
@@ -128,7 +128,7 @@ export const ToolCard = ({
 
 /** Hides our default deny message. */
 const wordsOf = (reason: string | undefined): string | undefined =>
-  reason === NO_REASON || reason === NO_CHANGES ? undefined : reason;
+  reason === NO_REASON || reason === NO_CHANGES || reason === NO_ANSWER ? undefined : reason;
 
 export const ToolError = ({ call }: CallCardProps) => {
   const text = call.result?.error ?? call.result?.text ?? "";
@@ -183,7 +183,10 @@ const Outcome = memo(({ call, own, children }: OutcomeProps) => {
         <span className="tool-mark">{WORDS.edited}</span>
       )}
       {allowed !== undefined && (
-        <span className="tool-by" title={rule === undefined ? undefined : placeOfRule(rule)}>
+        <span
+          className={`tool-by ${isByPerson(call.decision) ? "tool-person" : ""}`}
+          title={rule === undefined ? undefined : placeOfRule(rule)}
+        >
           {allowed}
         </span>
       )}
@@ -209,16 +212,18 @@ const answersTo = (name: string): { readonly allow?: string; readonly deny?: str
 const deniedBy = ({ name, decision }: ToolCall, other: string | undefined): string => {
   const own = answersTo(name).deny;
   if (other !== undefined) return WORDS.on(own ?? WORDS.states.denied, other);
-  if (decision?.by !== undefined || decision?.decider === "person")
-    return own === undefined ? WORDS.youDenied : WORDS.you(own);
+  if (isByPerson(decision)) return own === undefined ? WORDS.youDenied : WORDS.you(own);
   return decision?.decider === undefined ? (own ?? WORDS.states.denied) : decisionText(decision);
 };
+
+const isByPerson = (decision: ToolCall["decision"]): boolean =>
+  decision?.by !== undefined || decision?.decider === "person";
 
 const allowedBy = ({ name, decision, state }: ToolCall, other: string | undefined): string | undefined => {
   if (decision?.behavior !== "allow" || state === "denied") return undefined;
   const own = answersTo(name).allow;
   if (other !== undefined) return WORDS.on(own ?? WORDS.allowed, other);
-  if (decision.by === undefined && decision.decider !== "person") return decisionText(decision);
+  if (!isByPerson(decision)) return decisionText(decision);
   return own === undefined ? WORDS.youAllowed : WORDS.you(own);
 };
 

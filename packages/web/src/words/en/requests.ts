@@ -163,6 +163,7 @@ export const english = {
   plan: "Plan",
   planReady: "Plan ready for review",
   planTold: "The plan is in the conversation. Claude did not write it to a file.",
+  planWords: "Say what to change, or press “Keep planning” again",
   planChanges: "Changes to request (optional)",
   approve: "Approve",
   approveAnyway: "Approve anyway",

@@ -192,6 +192,7 @@ export const japanese: Translation<typeof english> = {
   plan: "プラン",
   planReady: "プランを確認できます",
   planTold: "プランは会話の中にあります。Claude はファイルに書き出していません。",
+  planWords: "変更点を書くか、もう一度「プランを続ける」を押してください",
   planChanges: "変更の要望（任意）",
   approve: "承認",
   approveAnyway: "それでも承認",

@@ -179,6 +179,7 @@ export const chinese: Translation<typeof english> = {
   plan: "计划",
   planReady: "计划可供审阅",
   planTold: "计划在对话中。Claude 没有将其写入文件。",
+  planWords: "写下要修改的内容，或再次按“继续计划”",
   planChanges: "要求的修改（可选）",
   approve: "批准",
   approveAnyway: "仍然批准",
