@@ -124,6 +124,8 @@ describe("[G5] the dangers of a command", () => {
     ["python3 -c 'import os; os.system(\"rm -rf /\")'", [["unparsed", "'import os; os.system(\"rm -rf /\")'"]]],
     ["python3 -c 'print(1 + 1)'", []],
     ["node -e \"require('fs').rmSync('a')\"", [["unparsed", "\"require('fs').rmSync('a')\""]]],
+    ["node -e 'console.log(`${process.version}`)'", []],
+    ["ruby -e '`ls`'", [["unparsed", "'`ls`'"]]],
     ["node build.js -e production", []],
     [
       "docker run --privileged -v /:/host alpine",

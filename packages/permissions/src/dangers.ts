@@ -163,7 +163,7 @@ const nameAndOptions = (words: readonly PlacedWord[], name: string): readonly Te
 const ROOT = new Set(["sudo", "doas", "pkexec", "su", "runuser"]);
 /** In a program text: it starts other programs, or it deletes. */
 const STARTS_OR_DELETES =
-  /\b(?:os\.(?:system|popen|remove|unlink|rmdir|exec\w*)|subprocess|rmtree|child_process|exec(?:File)?Sync|spawn(?:Sync)?|rm(?:dir)?Sync|unlink(?:Sync)?|system\s*\(|qx\b|FileUtils)|`/u;
+  /\b(?:os\.(?:system|popen|remove|unlink|rmdir|exec\w*)|subprocess|rmtree|child_process|exec(?:File)?Sync|spawn(?:Sync)?|rm(?:dir)?Sync|unlink(?:Sync)?|system\s*\(|qx\b|FileUtils)/u;
 const has = (args: readonly string[], short: string, long: string): boolean =>
   args.some((word) => word === long || (/^-[a-zA-Z]+$/u.test(word) && word.includes(short)));
 
@@ -193,9 +193,11 @@ const judge = (
     if (open !== undefined) found.add("root", `${program} ${open}`, rangeOf(words, open));
   }
   if (INTERPRETERS.test(program)) {
-    const text = args[args.findIndex((word) => /^(?:-[a-zA-Z]*[ce]|-p|--eval|--print|eval)$/u.test(word)) + 1];
-    if (text !== undefined && text !== args[0] && STARTS_OR_DELETES.test(text))
-      found.add("unparsed", "code", rangeOf(words, text));
+    const at = args.findIndex((word) => /^(?:-[a-zA-Z]*[ce]|-p|--eval|--print|eval)$/u.test(word));
+    const text = at === -1 ? "" : (args[at + 1] ?? "");
+    // In JavaScript, a backtick is only a text.
+    const hasShell = /^(?:perl|ruby|php)/u.test(program) && text.includes("`");
+    if (hasShell || STARTS_OR_DELETES.test(text)) found.add("unparsed", "code", rangeOf(words, text));
   }
   if (program === "find" && args.includes("-delete"))
     found.add("deletes", "all that find matches", rangeOf(words, "-delete"));

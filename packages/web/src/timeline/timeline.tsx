@@ -327,12 +327,13 @@ const useFindKey = (root: React.RefObject<HTMLElement | null>, setFinds: (finds:
   }, [root, setFinds]);
 };
 
-const isEnd = (row: Row): boolean =>
+type End = Extract<Row, { readonly kind: "turn" | "error" | "mark" }>;
+const isEnd = (row: Row): row is End =>
   row.kind === "turn" || row.kind === "error" || (row.kind === "mark" && row.what === "process-exited");
 
 /** What a screen reader hears about the end of a turn. */
-const endWords = (end: Row, fresh: readonly Row[], rows: readonly Row[]): string => {
-  if (end.kind !== "turn") return "text" in end && typeof end.text === "string" ? end.text : "";
+const endWords = (end: End, fresh: readonly Row[], rows: readonly Row[]): string => {
+  if (end.kind !== "turn") return end.text;
   const before = rows.findLast((row) => row.order < end.order && row.parent === undefined);
   if (before?.kind === "mark" && before.what === "interrupted") return WORDS.stopped;
   // The error says more than the end of its turn.
