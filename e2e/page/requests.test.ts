@@ -418,7 +418,14 @@ describe("[E3] a plan", () => {
     await send(page, "plan it twice");
     const dock = dockOf(page);
     await dock.getByRole("button", { name: "Keep planning" }).click();
-    await dock.getByLabel(/^Say what to change/u).fill("Ring the bell first.");
+    const changes = dock.getByLabel(/^(?:Say what to change|Changes to request)/u);
+    await changes.and(page.locator(":focus")).waitFor();
+    // The hints say what the keys do here.
+    const keyOf = (name: string) => dock.getByRole("button", { name }).locator("kbd");
+    await keyOf("Approve").waitFor({ state: "hidden" });
+    await expect.poll(() => keyOf("Keep planning").innerText()).toBe("Esc");
+    await changes.fill("Ring the bell first.");
+    await expect.poll(() => keyOf("Keep planning").innerText()).toBe("↵");
     await dock.getByRole("button", { name: "Keep planning" }).click();
     await dock.getByText("Ring the bell.").waitFor();
     await expect.poll(() => lastAnswer()).toMatchObject({ behavior: "deny", message: "Ring the bell first." });

@@ -55,6 +55,7 @@ export const PlanCard = ({
   );
   const mayChoose = modes.length > 0;
 
+  const isWritten = comment.trim() !== "";
   const approve = (): void => {
     if (!mayAnswer || busy) return;
     // A plan that was not read to its end needs a second press.
@@ -73,7 +74,7 @@ export const PlanCard = ({
   };
   const sendBack = (): void => {
     // The first press asks for words. They are optional: the second sends the plan back without.
-    if (comment.trim() === "" && !isAsked) {
+    if (!isWritten && !isAsked) {
       setAsked(true);
       field.current?.focus();
       return;
@@ -86,12 +87,12 @@ export const PlanCard = ({
       if (isKeyArmed(event)) act();
       return true;
     };
-    const answer = (): void => (comment.trim() === "" ? approve() : sendBack());
+    const answer = (): void => (isWritten ? sendBack() : approve());
     if (id === "request.deny") return run(() => (isSecond ? setSecond(false) : keepPlanning()));
     if (id === "request.confirm" && place !== "composer") return run(answer);
     // Enter alone never approves what was not read.
-    if (id === "request.answer" && place !== "button" && (place !== "text" || comment.trim() !== ""))
-      return run(() => (read || comment.trim() !== "" ? answer() : undefined));
+    if (id === "request.answer" && place !== "button" && (place !== "text" || isWritten))
+      return run(() => (read || isWritten ? answer() : undefined));
     if (place === "text" || place === "composer") return false;
     if (id === "request.allow") return run(approve);
     if (id === "request.no" || id === "request.reason") return run(() => field.current?.focus());
@@ -116,7 +117,7 @@ export const PlanCard = ({
       <div className="ask-side">
         <div className="ask-more">
           <label className="ask-field">
-            <span>{isAsked && comment.trim() === "" ? WORDS.planWords : WORDS.planChanges}</span>
+            <span>{isAsked && !isWritten ? WORDS.planWords : WORDS.planChanges}</span>
             <textarea ref={field} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
           </label>
           {error !== undefined && (
@@ -127,7 +128,7 @@ export const PlanCard = ({
         </div>
         <footer className="ask-acts">
           <Button
-            tone={comment.trim() === "" && (read || isSecond) ? "main" : "plain"}
+            tone={!isWritten && (read || isSecond) ? "main" : "plain"}
             busy={busy}
             disabled={!mayAnswer}
             aria-disabled={!armed || undefined}
@@ -137,7 +138,7 @@ export const PlanCard = ({
             }}
           >
             {isSecond && !read ? WORDS.approveAnyway : WORDS.approve}{" "}
-            <Keys>{hintOf(read ? "request.answer" : "request.allow")}</Keys>
+            <Keys>{hintOf(read && !isWritten ? "request.answer" : "request.allow")}</Keys>
             {!read && <small>{isSecond ? WORDS.again(isPhone) : WORDS.unread(0)}</small>}
           </Button>
           {mayChoose && (
@@ -152,8 +153,8 @@ export const PlanCard = ({
               </select>
             </label>
           )}
-          <Button tone={comment.trim() === "" ? "plain" : "main"} disabled={!mayAnswer || busy} onClick={sendBack}>
-            {WORDS.keepPlanning} <Keys>{hintOf("request.deny")}</Keys>
+          <Button tone={isWritten ? "main" : "plain"} disabled={!mayAnswer || busy} onClick={sendBack}>
+            {WORDS.keepPlanning} <Keys>{hintOf(isWritten ? "request.answer" : "request.deny")}</Keys>
           </Button>
           <Button
             tone="danger"
