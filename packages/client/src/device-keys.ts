@@ -1,11 +1,11 @@
 // The device key of a browser. It is created here, cannot be exported, and is stored in IndexedDB for one server. The page can
 // only request signatures.
 
+import { inBrowserStore } from "./browser-store.ts";
 import { BridgeError } from "./bridge-error.ts";
 import type { DeviceCredentials } from "./contract.ts";
 
-const DATABASE = "quarterdeck";
-const STORE = "devices";
+const STORE = ["quarterdeck", "devices"] as const;
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" };
 
 interface StoredDevice {
@@ -39,12 +39,12 @@ export const pairDevice = async (options: { url: string; code: string; name: str
 };
 
 export const loadDevice = async (url: string): Promise<DeviceCredentials | undefined> => {
-  const stored = await inStore<StoredDevice | undefined>("readonly", (store) => store.get(keyOf(url)));
+  const stored = await inBrowserStore<StoredDevice | undefined>(STORE, "readonly", (store) => store.get(keyOf(url)));
   return stored?.id === undefined ? undefined : credentialsOf(stored.id, stored.keys);
 };
 
 export const forgetDevice = async (url: string): Promise<void> => {
-  await inStore("readwrite", (store) => store.delete(keyOf(url)));
+  await inBrowserStore(STORE, "readwrite", (store) => store.delete(keyOf(url)));
 };
 
 const credentialsOf = (id: string, { privateKey }: CryptoKeyPair): DeviceCredentials => ({
@@ -56,27 +56,10 @@ const credentialsOf = (id: string, { privateKey }: CryptoKeyPair): DeviceCredent
 
 const keyOf = (url: string): string => new URL(url).origin;
 const put = (url: string, device: StoredDevice): Promise<unknown> =>
-  inStore("readwrite", (store) => store.put(device, keyOf(url)));
+  inBrowserStore(STORE, "readwrite", (store) => store.put(device, keyOf(url)));
 
 const base64url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replace(/\+/g, "-")
     .replace(/\//g, "_")
     .replace(/=+$/, "");
-
-const inStore = async <T>(mode: IDBTransactionMode, step: (store: IDBObjectStore) => IDBRequest): Promise<T> => {
-  const opening = indexedDB.open(DATABASE, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
-  const database = await done(opening);
-  try {
-    return (await done(step(database.transaction(STORE, mode).objectStore(STORE)))) as T;
-  } finally {
-    database.close();
-  }
-};
-
-const done = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("IndexedDB failed."));
-  });

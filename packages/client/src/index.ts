@@ -1,3 +1,4 @@
+export { inBrowserStore } from "./browser-store.ts";
 export { BridgeError } from "./bridge-error.ts";
 export { connect, urlOf } from "./connect.ts";
 export { connectFleet } from "./fleet.ts";

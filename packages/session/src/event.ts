@@ -1,6 +1,7 @@
 // Events: what happened to a session, in order. The log keeps the raw messages, not our interpretation, plus what only the
 // host knows. `at` is a time in milliseconds, for display. `seq` is the order.
 
+import { isRecord } from "@quarterdeck/protocol";
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { Draft } from "./draft.ts";
 
@@ -145,8 +146,7 @@ export const eventsOfRecording = (text: string): (Event | Streamed)[] => {
   return events;
 };
 
-const typeOf = (message: JsonValue | undefined): unknown =>
-  typeof message === "object" && message !== null && !Array.isArray(message) ? message["type"] : undefined;
+const typeOf = (message: JsonValue | undefined): unknown => (isRecord(message) ? message["type"] : undefined);
 
 const isStreamEvent = (entry: RecordedLine): boolean => entry.dir === "out" && typeOf(entry.msg) === "stream_event";
 

@@ -1,6 +1,7 @@
 // Turns stream events into drafts: the blocks that the model is still writing. A draft ends when its complete block arrives in
 // `conversation.ts`. What was streamed and never completed becomes a cut-off row.
 
+import { isRecord } from "@quarterdeck/protocol";
 import type { Delta, StreamEventMessage, ToolUseBlock } from "@quarterdeck/protocol";
 import type { Draft } from "./draft.ts";
 import { addRow, blockRowId, toolRowId } from "./folding.ts";
@@ -102,7 +103,7 @@ export const foldDraftsLeft = (folding: Folding, drafts: readonly Draft[]): void
       addRow(folding, { kind, messageId, text, aborted: true, ...(tokens !== undefined && { tokens }) }, id);
     else if (toolUseId !== undefined && name !== undefined) {
       const parsed = parsePartialJson(text);
-      const input = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {};
+      const input = isRecord(parsed) ? { ...parsed } : {};
       addRow(folding, { kind, messageId, toolUseId, name, input, state: "unfinished", endedAt: folding.at }, id);
     }
   }

@@ -2,6 +2,7 @@
 // resumed CLI does not replay its history. The format is internal to the CLI, so unknown entries are ignored. An entry
 // becomes the message that stdout would have had.
 
+import { isRecord } from "@quarterdeck/protocol";
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { Event } from "./event.ts";
 
@@ -91,8 +92,7 @@ const entriesOf = (text: string): Entry[] =>
     }
   });
 
-const isEntry = (value: JsonValue | undefined): value is Record<string, JsonValue> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const isEntry = (value: JsonValue | undefined): value is Record<string, JsonValue> => isRecord(value);
 
 const contentOf = (entry: Entry): JsonValue | undefined => {
   const message = entry["message"];

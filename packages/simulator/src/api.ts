@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
+import { isRecord } from "@quarterdeck/protocol";
 import { sideCallOf } from "./api-side-calls.ts";
 import { messageOf, rawReplyOf, replyOf, streamEventsOf } from "./api-stream.ts";
 import type { RawBlock, StreamEvent } from "./api-stream.ts";
@@ -343,6 +344,3 @@ const outputSchemaOf = (body: Readonly<Record<string, unknown>>): unknown => {
   const format = isRecord(body.output_config) ? body.output_config.format : body.output_format;
   return isRecord(format) ? format.schema : undefined;
 };
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,7 +2,8 @@
 // 2.1.325).
 
 import { randomUUID } from "node:crypto";
-import type { ClaudeOptions, JsonValue } from "@quarterdeck/protocol";
+import { isRecord } from "@quarterdeck/protocol";
+import type { ClaudeOptions } from "@quarterdeck/protocol";
 import type { Event, Fact, Row } from "@quarterdeck/session";
 import type { EventStore, SessionRecord } from "../store/event-store.ts";
 import { HostError } from "../host-error.ts";
@@ -92,15 +93,12 @@ const isConversation = (event: Event): boolean =>
 
 /** Like the CLI does in a fork. With the parent's id, the next process would continue the parent. */
 const renamed = (fact: Fact, id: string): Fact => {
-  if (fact.type === "received" && isObject(fact.message) && typeof fact.message["session_id"] === "string")
+  if (fact.type === "received" && isRecord(fact.message) && typeof fact.message["session_id"] === "string")
     return { ...fact, message: { ...fact.message, session_id: id } };
-  if (fact.type === "imported" && isObject(fact.entry) && typeof fact.entry["sessionId"] === "string")
+  if (fact.type === "imported" && isRecord(fact.entry) && typeof fact.entry["sessionId"] === "string")
     return { ...fact, entry: { ...fact.entry, sessionId: id } };
   return fact;
 };
-
-const isObject = (value: JsonValue): value is { readonly [key: string]: JsonValue } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What the CLI has stored of a session. */
 export type StoredByCli = "conversation" | "only its name" | "nothing";

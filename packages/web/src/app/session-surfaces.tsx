@@ -12,15 +12,11 @@ import { english } from "../words/en/app-dialogs.ts";
 import { inLanguage } from "../words/language.ts";
 import { scopeWords } from "../words/scopes.ts";
 import { may } from "../store/may.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../content/fields.ts";
 import { rulesHref } from "../store/route.ts";
 import "../sessions/dialogs.css";
 
 const WORDS = inLanguage("appDialogs", english);
-
-type Fields = Readonly<Record<string, unknown>>;
-const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
-const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const useAnswer = (client: Client, session: string, subtype: string) => {
   const [answer, setAnswer] = useState<Fields>();

@@ -5,7 +5,7 @@ import { mcpWireServer } from "@quarterdeck/client/content";
 import { flagsLackingIn, isOlder } from "@quarterdeck/client/versions";
 import { commandChoices } from "../composer/slash.ts";
 import { MODE_LIST } from "../words/names.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../workbench/use-request.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../content/fields.ts";
 import { TOOL_WORDS } from "./tool-words.ts";
 import { WORDS } from "./words.ts";
 

@@ -10,6 +10,7 @@ import {
   type OwnKeys,
   type KeyArea,
 } from "../keys/key-table.ts";
+import { isRecord } from "@quarterdeck/client/content";
 import { KEY_WORDS, WORDS } from "./key-words.ts";
 
 const NAMED =
@@ -83,9 +84,9 @@ export const importKeys = (text: string): { readonly keys: OwnKeys } | { readonl
   } catch {
     return { problem: WORDS.notJson };
   }
-  if (!isPlain(value) || value["format"] !== FORMAT) return { problem: WORDS.notOurs };
+  if (!isRecord(value) || value["format"] !== FORMAT) return { problem: WORDS.notOurs };
   if (value["version"] !== VERSION) return { problem: WORDS.otherVersion(shown(value["version"]), VERSION) };
-  if (!isPlain(value["keys"])) return { problem: WORDS.hasNone };
+  if (!isRecord(value["keys"])) return { problem: WORDS.hasNone };
   let keys: OwnKeys = {};
   for (const [id, list] of Object.entries(value["keys"])) {
     if (!isKeyId(id)) return { problem: WORDS.otherAction(shown(id)) };
@@ -98,9 +99,6 @@ export const importKeys = (text: string): { readonly keys: OwnKeys } | { readonl
   }
   return { keys };
 };
-
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Short, and without characters that cannot be seen. */
 const shown = (value: unknown): string =>

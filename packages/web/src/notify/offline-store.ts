@@ -1,8 +1,9 @@
 // The last rows of recent sessions, kept by this browser for reading without a network. Only if a person chose it. Ten sessions, a week. The
 // page and the service worker delete all of it when the device is revoked or the choice ends.
 
-const DATABASE = "quarterdeck-offline";
-const STORE = "sessions";
+import { inBrowserStore } from "@quarterdeck/client";
+
+const STORE = ["quarterdeck-offline", "sessions"] as const;
 const MOST_SESSIONS = 10;
 const MOST_MS = 7 * 24 * 60 * 60_000;
 
@@ -21,33 +22,16 @@ export interface OfflineSession {
 
 /** Newest first. Older ones than a week are deleted. */
 export const readOffline = async (now = Date.now()): Promise<readonly OfflineSession[]> => {
-  const all = await inStore<OfflineSession[]>("readonly", (store) => store.getAll());
+  const all = await inBrowserStore<OfflineSession[]>(STORE, "readonly", (store) => store.getAll());
   const old = all.filter(({ savedAt }) => now - savedAt > MOST_MS);
-  for (const { id } of old) await inStore("readwrite", (store) => store.delete(id));
+  for (const { id } of old) await inBrowserStore(STORE, "readwrite", (store) => store.delete(id));
   return all.filter((session) => !old.includes(session)).toSorted((a, b) => b.savedAt - a.savedAt);
 };
 
 export const saveOffline = async (session: OfflineSession): Promise<void> => {
-  await inStore("readwrite", (store) => store.put(session, session.id));
+  await inBrowserStore(STORE, "readwrite", (store) => store.put(session, session.id));
   for (const { id } of (await readOffline()).slice(MOST_SESSIONS))
-    await inStore("readwrite", (store) => store.delete(id));
+    await inBrowserStore(STORE, "readwrite", (store) => store.delete(id));
 };
 
-export const clearOffline = (): Promise<unknown> => inStore("readwrite", (store) => store.clear());
-
-const inStore = async <T>(mode: IDBTransactionMode, step: (store: IDBObjectStore) => IDBRequest): Promise<T> => {
-  const opening = indexedDB.open(DATABASE, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
-  const database = await done(opening);
-  try {
-    return (await done(step(database.transaction(STORE, mode).objectStore(STORE)))) as T;
-  } finally {
-    database.close();
-  }
-};
-
-const done = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("IndexedDB failed."));
-  });
+export const clearOffline = (): Promise<unknown> => inBrowserStore(STORE, "readwrite", (store) => store.clear());

@@ -1,6 +1,7 @@
 // Changes what would be done before it is allowed. The main text has its own editor, and each other field an editor by
 // its type. An input without a form is edited as JSON. The change is shown as a diff before it is sent.
 
+import { isRecord } from "@quarterdeck/client/content";
 import { structuredPatch } from "diff/lib/patch/create.js";
 import { useId, useMemo, useState } from "react";
 import { mainField, type Input } from "./asked.ts";
@@ -82,7 +83,7 @@ export const InputEditor = ({ tool, input, value, onChange }: InputEditorProps) 
 const problemOf = (text: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : WORDS.notObject;
+    return isRecord(value) ? undefined : WORDS.notObject;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

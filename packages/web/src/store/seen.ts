@@ -1,5 +1,6 @@
 // How far each session was read on this device. Rows have a rising order, and rows above the stored one are unread.
 
+import { isRecord } from "@quarterdeck/client/content";
 import type { SessionSummary } from "@quarterdeck/client";
 import { kept } from "./kept.ts";
 
@@ -8,9 +9,11 @@ type Seen = Readonly<Record<string, number>>;
 const MOST = 500;
 
 const decode = (value: unknown): Seen =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, order]) => typeof order === "number"))
-    : {};
+  Object.fromEntries(
+    Object.entries(isRecord(value) ? value : {}).filter(
+      (each): each is [string, number] => typeof each[1] === "number",
+    ),
+  );
 
 export const seen = kept("seen", decode);
 

@@ -84,7 +84,6 @@ const LISTS: ReadonlySet<string> = new Set([
 /** What reads like words but is not said to a person: names of programs, and what goes to the CLI or to the model. Each with its file. */
 const NOT_WORDS: Readonly<Record<string, readonly string[]>> = {
   "notify/keep-page.ts": ["take over"],
-  "notify/offline-store.ts": ["IndexedDB failed."],
   "notify/service-worker.ts": ["Denied.", "take over"],
   "notify/worker-choice.ts": ["(display-mode: standalone)"],
   "pairing/pair-screen.tsx": ["npx quarterdeck devices pair"],

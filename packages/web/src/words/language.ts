@@ -1,6 +1,7 @@
 // The texts in the language of the page. English is part of each module that uses it. Another language is one file, loaded before the first
 // text is read; so a text never changes later.
 
+import { isRecord } from "@quarterdeck/client/content";
 import type { Catalogue, TranslatedCatalogue } from "./catalogue.ts";
 import { isMarked, language, type Language } from "./chosen.ts";
 
@@ -24,8 +25,7 @@ export const spoken: Language = translated === undefined ? "en" : language;
 
 type Texts = { readonly [name: string]: unknown };
 
-const isTexts = (value: unknown): value is Texts =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const isTexts = (value: unknown): value is Texts => isRecord(value);
 
 const eachOf = (texts: Texts, change: (text: unknown, name: string) => unknown): Texts =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text, name)]));

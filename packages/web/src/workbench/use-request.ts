@@ -2,13 +2,8 @@
 
 import type { Client } from "@quarterdeck/client";
 import { useCallback, useEffect, useState } from "react";
+import { fieldsOf, type Fields } from "../content/fields.ts";
 import { WORDS } from "./words.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-export const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export type AnyCliRequest = { readonly subtype: string } & Fields;
 

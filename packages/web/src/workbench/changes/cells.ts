@@ -1,6 +1,7 @@
 // The cells of a notebook before and after, side by side by what they are. Pure.
 
 import { isRecord } from "@quarterdeck/client/content";
+import { linesText } from "../../content/fields.ts";
 
 export interface CellText {
   readonly id: string | undefined;
@@ -19,13 +20,6 @@ export type CellChange =
       readonly new: string;
     };
 
-const textOf = (value: unknown): string =>
-  typeof value === "string"
-    ? value
-    : Array.isArray(value)
-      ? value.filter((one) => typeof one === "string").join("")
-      : "";
-
 /** Undefined if it is not a notebook. */
 export const cellsOf = (text: string): readonly CellText[] | undefined => {
   let value: unknown;
@@ -38,7 +32,7 @@ export const cellsOf = (text: string): readonly CellText[] | undefined => {
   return value["cells"].filter(isRecord).map((cell) => ({
     id: typeof cell["id"] === "string" ? cell["id"] : undefined,
     type: typeof cell["cell_type"] === "string" ? cell["cell_type"] : "code",
-    source: textOf(cell["source"]),
+    source: linesText(cell["source"]),
   }));
 };
 

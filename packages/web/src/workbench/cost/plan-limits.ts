@@ -2,7 +2,7 @@
 
 import type { Head } from "@quarterdeck/client";
 import { byKey } from "../../words/by-key.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../use-request.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../../content/fields.ts";
 import { WORDS } from "./words.ts";
 
 export interface PlanRow {

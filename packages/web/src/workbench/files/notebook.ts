@@ -1,30 +1,24 @@
 // A notebook file as cells with outputs, in the form that the card of a read notebook shows. Pure.
 
 import { isRecord } from "@quarterdeck/client/content";
+import { linesText } from "../../content/fields.ts";
 import type { Cell } from "../../timeline/tools/notebook-cell.tsx";
 
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-const textOf = (value: unknown): string =>
-  typeof value === "string"
-    ? value
-    : Array.isArray(value)
-      ? value.filter((one) => typeof one === "string").join("")
-      : "";
-
 const outputOf = (output: unknown): readonly unknown[] => {
   if (!isRecord(output)) return [];
   const { output_type: type, text, data, traceback, ename, evalue } = output;
-  if (type === "stream") return [{ text: textOf(text) }];
+  if (type === "stream") return [{ text: linesText(text) }];
   if (type === "error") {
     const lines = Array.isArray(traceback) ? traceback.filter((one) => typeof one === "string").join("\n") : "";
-    return [{ text: lines === "" ? `${textOf(ename)}: ${textOf(evalue)}` : lines }];
+    return [{ text: lines === "" ? `${linesText(ename)}: ${linesText(evalue)}` : lines }];
   }
   if (!isRecord(data)) return [];
-  const media = IMAGES.find((one) => textOf(data[one]) !== "");
+  const media = IMAGES.find((one) => linesText(data[one]) !== "");
   if (media !== undefined)
-    return [{ image: { image_data: textOf(data[media]).replaceAll(/\s/gu, ""), media_type: media } }];
-  return [{ text: textOf(data["text/plain"]) }];
+    return [{ image: { image_data: linesText(data[media]).replaceAll(/\s/gu, ""), media_type: media } }];
+  return [{ text: linesText(data["text/plain"]) }];
 };
 
 /** Undefined if it is not a notebook. */
@@ -41,7 +35,7 @@ export const notebookCells = (text: string): readonly Cell[] | undefined => {
   const language = typeof about["name"] === "string" ? about["name"] : "python";
   return value["cells"].filter(isRecord).map((cell) => ({
     cell_type: typeof cell["cell_type"] === "string" ? cell["cell_type"] : "code",
-    source: textOf(cell["source"]),
+    source: linesText(cell["source"]),
     language,
     outputs: Array.isArray(cell["outputs"]) ? cell["outputs"].flatMap(outputOf) : [],
   }));

@@ -1,14 +1,10 @@
 // What a hook decided or changed, from what it printed. A hook may print anything; only an object of the known form means
 // something to the CLI.
 
+import { fieldsOf, textOf, type Fields } from "../../content/fields.ts";
 import { WORDS } from "./words.ts";
 
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
-
-const parsed = (output: string): Readonly<Record<string, unknown>> => {
+const parsed = (output: string): Fields => {
   const text = output.trim();
   if (!text.startsWith("{")) return {};
   try {
@@ -17,8 +13,6 @@ const parsed = (output: string): Readonly<Record<string, unknown>> => {
     return {};
   }
 };
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const { did: DID } = WORDS;
 const DECISIONS: Readonly<Record<string, (reason: string) => string>> = {

@@ -1,7 +1,7 @@
 // An MCP server as a form, and back. Pure.
 
 import type { ParamsOf } from "@quarterdeck/client";
-import { fieldsOf, textOf, type Fields } from "../use-request.ts";
+import { fieldsOf, textOf, type Fields } from "../../content/fields.ts";
 import { WORDS } from "./words.ts";
 
 export type Change = Omit<ParamsOf<"mcp/preview">, "session">;

@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useClient } from "../../store/client.tsx";
-import { listOf, requestOf, textOf } from "../use-request.ts";
+import { listOf, textOf } from "../../content/fields.ts";
+import { requestOf } from "../use-request.ts";
 import { WORDS } from "./words.ts";
 import { fill } from "../../parts/fill.tsx";
 

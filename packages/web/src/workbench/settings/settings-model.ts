@@ -2,7 +2,7 @@
 
 import type { Head, ResultOf } from "@quarterdeck/client";
 import { modelChoicesOf, type ModelChoice } from "../../composer/pickers.tsx";
-import { fieldsOf, listOf, textOf, type Fields } from "../use-request.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../../content/fields.ts";
 import { WORDS } from "./words.ts";
 
 export type Started = ResultOf<"session/settings">["started"];
