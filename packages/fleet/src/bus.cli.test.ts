@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openBus } from "./bus.ts";
 import { testBus } from "./bus.fixture.ts";
 import type { TestBus } from "./bus.fixture.ts";
+import { FleetError } from "./fleet-error.ts";
 import { joinFleet } from "./fleet-node.ts";
 import type { FleetNode, FleetNodeOptions } from "./fleet-node.ts";
 import { encodeFrame, WINDOW_BYTES } from "./frames.ts";
@@ -18,16 +19,14 @@ import type { VirtualSocket } from "./virtual-socket.ts";
 const nodeOn = async (bus: TestBus, name: string, more: Partial<FleetNodeOptions> = {}): Promise<FleetNode> => {
   const refuse = () => ({ ok: false, code: "refused", message: "Not here." }) as const;
   const { seed } = bus.keys[name]!;
-  const node = await joinFleet({
-    name,
-    url: bus.url,
-    seed,
-    version: "0.1.0",
-    bridge: 1,
-    onOpen: refuse,
-    onAsk: refuse,
-    ...more,
-  });
+  const options = { name, url: bus.url, seed, version: "0.1.0", bridge: 1, onOpen: refuse, onAsk: refuse, ...more };
+  // A machine that stands still for seconds misses the answer, however quick it was. Servers then join again, too.
+  const join = (): Promise<FleetNode> =>
+    joinFleet(options).catch((error: unknown) => {
+      if (error instanceof FleetError && error.code === "no-answer") return join();
+      throw error;
+    });
+  const node = await join();
   onTestFinished(() => node.close());
   return node;
 };

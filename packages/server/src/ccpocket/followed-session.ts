@@ -5,7 +5,7 @@ import type { Client, SessionSnapshot, SessionView } from "@quarterdeck/client";
 import { promptParts } from "@quarterdeck/session";
 import type { Event, Row } from "@quarterdeck/session";
 import type { ImageRef } from "./pocket-images.ts";
-import { isAnswerable, pocketStatusOf, Translator } from "./translate.ts";
+import { isAnswerable, pocketIdOf, pocketStatusOf, Translator } from "./translate.ts";
 import type { PocketMessage, PocketStatus } from "./translate.ts";
 
 const PAGE = 500;
@@ -158,19 +158,12 @@ export class FollowedSession {
     this.#tellDrafts(now);
   }
 
-  /** Starts at the end of the log. An app asks for older facts as history. Open requests are sent at once. */
   async #read(): Promise<void> {
-    const { client, id, tell } = this.#options;
+    const { tell } = this.#options;
     if (this.#toldSeq === undefined) {
-      const { lastSeq } = await client.call("session/events", {
-        session: id,
-        after: Number.MAX_SAFE_INTEGER,
-        limit: 1,
-      });
+      const { asked, lastSeq } = await this.#asked();
       this.#toldSeq = lastSeq;
-      for (const row of this.#view.snapshot.rows)
-        if (row.kind === "tool") this.#translator.knows(row.toolUseId, row.name);
-      for (const open of this.head.requests.filter(isAnswerable)) tell(this.#translator.isAsked(open));
+      for (const message of asked) tell(message);
     } else {
       const { messages, lastSeq } = await this.history(this.#toldSeq);
       this.#toldSeq = lastSeq;
@@ -181,6 +174,25 @@ export class FollowedSession {
     if (status === this.#status) return;
     this.#status = status;
     tell({ type: "status", status });
+  }
+
+  /**
+   * The requests that are open at the end of the log. Telling starts there; an app asks for older facts as history. The view may be behind
+   * the log, so a request that the log has and the view has not would never be told.
+   */
+  async #asked(): Promise<{ readonly asked: Iterable<PocketMessage>; readonly lastSeq: number }> {
+    const { head, rows } = this.#view.snapshot;
+    const open = head.requests.filter(isAnswerable);
+    const asked = new Map<unknown, PocketMessage>(
+      open.map((request) => [pocketIdOf(request), this.#translator.isAsked(request)]),
+    );
+    for (const row of rows) if (row.kind === "tool") this.#translator.knows(row.toolUseId, row.name);
+    const seen = [...open.map(({ seq }) => seq), ...rows.flatMap(({ seqs }) => seqs)];
+    const { messages, lastSeq } = await this.history(seen.reduce((last, seq) => Math.max(last, seq), 0));
+    for (const { message } of messages)
+      if (message.type === "permission_request") asked.set(message["toolUseId"], message);
+      else if (message.type === "permission_resolved") asked.delete(message["toolUseId"]);
+    return { asked: asked.values(), lastSeq };
   }
 
   /** Prompts that wait, if that has changed since the app was last told. */
