@@ -132,44 +132,48 @@ const readerWith = (name: string, scripts: readonly Script[]) => {
   return { home, work, env, runProgram };
 };
 
-it("[E260] opens every door from the tarballs: the library, `claude`, `acp`, `run` and `attach`", async () => {
-  const { home, work, env, runProgram } = readerWith("doors", [
-    { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
-    { when: "editor", steps: [{ say: [{ text: "Hello, editor." }] }] },
-    { when: "script", steps: [{ say: [{ text: "Hello, script." }] }] },
-  ]);
-  const { bin } = JSON.parse(readFileSync(join(modules, "quarterdeck", "package.json"), "utf8")) as PackedManifest;
-  for (const [name, path] of Object.entries(bin!))
-    symlinkSync(join(modules, "quarterdeck", path), join(home, "bin", name));
-  mkdirSync(join(home, ".config", "quarterdeck"), { recursive: true });
-  writeFileSync(join(home, ".config", "quarterdeck", "config.json"), JSON.stringify({ port: 0 }));
-  const shell = (command: string) => runWith({ cwd: work, env }, "/bin/sh", ["-c", command]);
-  try {
-    // The command of docs/claude.md. It starts a server, which the other doors use.
-    const page = readFileSync(join(root, "docs/claude.md"), "utf8");
-    const piped = [...page.matchAll(/^```sh\n([^]*?)^```$/gmu)].map((match) => match[1]!)[1]!;
-    const relayed = await shell(piped);
-    expect(relayed).toMatchObject({ code: 0, stderr: "" });
-    expect(JSON.parse(relayed.stdout.trim().split("\n").at(-1)!)).toMatchObject({ result: "Hello there." });
-    const editor = await editorAt("quarterdeck", ["acp"], { cwd: work, env });
-    expect(editor).toEqual({ stopReason: "end_turn", text: "Hello, editor.", code: 0 });
-    expect(await shell("quarterdeck run 'a script asks'")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("Hello, script.") as unknown,
-    });
-    const attached = await shell("quarterdeck attach --last --no-follow");
-    expect(attached).toMatchObject({ code: 0, stdout: expect.stringContaining("Hello, script.") as unknown });
-    expect(await shell("quarterdeck ls --all")).toMatchObject({
-      stdout: expect.stringMatching(/hello[^]*editor|editor[^]*hello/u) as unknown,
-    });
-    // The library says what to do about a folder that the server has.
-    const code = `import { openHost } from "@quarterdeck/host";
+it(
+  "[E260] opens every door from the tarballs: the library, `claude`, `acp`, `run` and `attach`",
+  { tags: "long" },
+  async () => {
+    const { home, work, env, runProgram } = readerWith("doors", [
+      { when: "hello", steps: [{ say: [{ text: "Hello there." }] }] },
+      { when: "editor", steps: [{ say: [{ text: "Hello, editor." }] }] },
+      { when: "script", steps: [{ say: [{ text: "Hello, script." }] }] },
+    ]);
+    const { bin } = JSON.parse(readFileSync(join(modules, "quarterdeck", "package.json"), "utf8")) as PackedManifest;
+    for (const [name, path] of Object.entries(bin!))
+      symlinkSync(join(modules, "quarterdeck", path), join(home, "bin", name));
+    mkdirSync(join(home, ".config", "quarterdeck"), { recursive: true });
+    writeFileSync(join(home, ".config", "quarterdeck", "config.json"), JSON.stringify({ port: 0 }));
+    const shell = (command: string) => runWith({ cwd: work, env }, "/bin/sh", ["-c", command]);
+    try {
+      // The command of docs/claude.md. It starts a server, which the other doors use.
+      const page = readFileSync(join(root, "docs/claude.md"), "utf8");
+      const piped = [...page.matchAll(/^```sh\n([^]*?)^```$/gmu)].map((match) => match[1]!)[1]!;
+      const relayed = await shell(piped);
+      expect(relayed).toMatchObject({ code: 0, stderr: "" });
+      expect(JSON.parse(relayed.stdout.trim().split("\n").at(-1)!)).toMatchObject({ result: "Hello there." });
+      const editor = await editorAt("quarterdeck", ["acp"], { cwd: work, env });
+      expect(editor).toEqual({ stopReason: "end_turn", text: "Hello, editor.", code: 0 });
+      expect(await shell("quarterdeck run 'a script asks'")).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Hello, script.") as unknown,
+      });
+      const attached = await shell("quarterdeck attach --last --no-follow");
+      expect(attached).toMatchObject({ code: 0, stdout: expect.stringContaining("Hello, script.") as unknown });
+      expect(await shell("quarterdeck ls --all")).toMatchObject({
+        stdout: expect.stringMatching(/hello[^]*editor|editor[^]*hello/u) as unknown,
+      });
+      // The library says what to do about a folder that the server has.
+      const code = `import { openHost } from "@quarterdeck/host";
       openHost().then(() => console.log("opened"), (error) => console.log(error.message));`;
-    expect(await runProgram("beside.mjs", code)).toContain("@quarterdeck/client");
-  } finally {
-    await endServer(join(home, ".local", "share", "quarterdeck"));
-  }
-});
+      expect(await runProgram("beside.mjs", code)).toContain("@quarterdeck/client");
+    } finally {
+      await endServer(join(home, ".local", "share", "quarterdeck"));
+    }
+  },
+);
 
 /** Asks an agent as an editor does, with nothing but lines of JSON. */
 const editorAt = async (

@@ -339,7 +339,7 @@ describe("a request", () => {
 });
 
 describe("a turn that began elsewhere", () => {
-  it("[E234] is held for the next prompt, or shown at once, as the editor can take it", async () => {
+  it("[E234] is held for the next prompt, or shown at once, as the editor can take it", { tags: "long" }, async () => {
     const held = await sitDown();
     const id = await started(held);
     const live = await sitDown({ name: "Zed" });
@@ -364,7 +364,7 @@ describe("a turn that began elsewhere", () => {
 });
 
 describe("sessions", () => {
-  it("have options, a list, and the unstable methods only if asked for", async () => {
+  it("have options, a list, and the unstable methods only if asked for", { tags: "long" }, async () => {
     const editor = await sitDown({ args: ["--unstable"] });
     const { agentCapabilities } = await editor.initialize();
     expect(Object.keys(agentCapabilities?.sessionCapabilities ?? {})).toEqual([

@@ -70,7 +70,7 @@ const answerNext = async (kind: string): Promise<void> => {
 const text = (id: string): string => editor.text("agent_message_chunk", id);
 const ENDED = { stopReason: "end_turn" };
 
-it("[E258] behaves as acpx's profile acp-core-v1 requires", async () => {
+it("[E258] behaves as acpx's profile acp-core-v1 requires", { tags: "long" }, async () => {
   // initialize.handshake: once more, with a version that does not exist.
   const hello = { clientCapabilities: {}, clientInfo: { name: "test", version: "1" } };
   for (const protocolVersion of [1, 60_000]) {

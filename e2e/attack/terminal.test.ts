@@ -236,7 +236,7 @@ describe("[S38] on pipes", () => {
     await expect.poll(() => existsSync(join(cwd, "made.txt"))).toBe(true);
   });
 
-  it("[S38] approve --json gives the whole request, and deny too", async () => {
+  it("[S38] approve --json gives the whole request, and deny too", { tags: "long" }, async () => {
     const request = await asked("bash");
     const { out } = await piped("deny", request, "--json");
     expectTame(out);

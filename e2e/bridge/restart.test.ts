@@ -138,7 +138,7 @@ describe("[E42] a killed server", () => {
     expect(kinds(mirror.ordered).filter((kind) => kind === "turn").length).toBeLessThanOrEqual(2);
   });
 
-  it("while idle continues with the clients' cursors", async () => {
+  it("while idle continues with the clients' cursors", { tags: "long" }, async () => {
     const bench = await Bench.start();
     const before = await bench.client();
     const session = await bench.session(before);
@@ -196,7 +196,7 @@ describe("[E42] a killed server", () => {
 });
 
 describe("[E43] a server that is told to stop", () => {
-  it("lets turns end, and starts nothing new", async () => {
+  it("lets turns end, and starts nothing new", { tags: "long" }, async () => {
     const bench = await Bench.start(undefined, ["--finish-turns", "60"]);
     const client = await bench.client();
     const session = await bench.session(client, { allowedTools: ["Bash"] });

@@ -193,42 +193,46 @@ const revertsOf = (client: RawClient, session: string, path: string) => ({
 });
 
 describe("[E131] a revert", () => {
-  it("takes back a hunk or a file, against the start or the last commit, and can be undone", async () => {
-    const { client, cwd, session, say } = await reviewed();
-    await say("by tool");
-    await say("by command");
-    const path = join(cwd, "long.txt");
-    const text = (): string => readFileSync(path, "utf8");
-    const after = text();
-    const { hunks, version } = await client.call("changes/diff", { session, path, against: "start" });
-    const { lines: _lines, ...hunk } = hunks[0];
-    const { preview, apply } = revertsOf(client, session, path);
-    expect(await preview({ hunk, version })).toEqual({
-      files: [{ path, action: "write", added: 1, removed: 1, by: ["shell"] }],
-      left: [],
-    });
-    const done = await apply({ hunk, version });
-    expect(text()).toBe(after.replace("second", "line 2"));
-    expect((await refusalOf(apply({ hunk, version }))).code).toBe("changed");
-    await client.command("revert/undo", { session, id: done.id });
-    expect(text()).toBe(after);
-    expect((await refusalOf(client.command("revert/undo", { session, id: done.id }))).code).toBe("not-open");
+  it(
+    "takes back a hunk or a file, against the start or the last commit, and can be undone",
+    { tags: "long" },
+    async () => {
+      const { client, cwd, session, say } = await reviewed();
+      await say("by tool");
+      await say("by command");
+      const path = join(cwd, "long.txt");
+      const text = (): string => readFileSync(path, "utf8");
+      const after = text();
+      const { hunks, version } = await client.call("changes/diff", { session, path, against: "start" });
+      const { lines: _lines, ...hunk } = hunks[0];
+      const { preview, apply } = revertsOf(client, session, path);
+      expect(await preview({ hunk, version })).toEqual({
+        files: [{ path, action: "write", added: 1, removed: 1, by: ["shell"] }],
+        left: [],
+      });
+      const done = await apply({ hunk, version });
+      expect(text()).toBe(after.replace("second", "line 2"));
+      expect((await refusalOf(apply({ hunk, version }))).code).toBe("changed");
+      await client.command("revert/undo", { session, id: done.id });
+      expect(text()).toBe(after);
+      expect((await refusalOf(client.command("revert/undo", { session, id: done.id }))).code).toBe("not-open");
 
-    const whole = await apply();
-    expect(text()).toBe(LINES.join(""));
-    writeFileSync(path, "mine\n");
-    // What a person wrote since is not overwritten.
-    expect(await client.command("revert/undo", { session, id: whole.id })).toEqual({
-      done: [],
-      left: [{ path, reason: "It has changed since." }],
-    });
-    expect(text()).toBe("mine\n");
-    const toHead = await client.command("revert/apply", { session, path, against: "head" });
-    expect(toHead.done).toEqual([path]);
-    expect(text()).toBe(LINES.join(""));
-    await client.command("revert/undo", { session, id: toHead.id });
-    expect(text()).toBe("mine\n");
-  });
+      const whole = await apply();
+      expect(text()).toBe(LINES.join(""));
+      writeFileSync(path, "mine\n");
+      // What a person wrote since is not overwritten.
+      expect(await client.command("revert/undo", { session, id: whole.id })).toEqual({
+        done: [],
+        left: [{ path, reason: "It has changed since." }],
+      });
+      expect(text()).toBe("mine\n");
+      const toHead = await client.command("revert/apply", { session, path, against: "head" });
+      expect(toHead.done).toEqual([path]);
+      expect(text()).toBe(LINES.join(""));
+      await client.command("revert/undo", { session, id: toHead.id });
+      expect(text()).toBe("mine\n");
+    },
+  );
 });
 
 describe("[E132] a rewind", () => {

@@ -24,7 +24,7 @@ it("starts another session in the place of an idle one, which continues at its n
   ]);
 });
 
-it("reports that a start waits if all other sessions work (S29)", async () => {
+it("reports that a start waits if all other sessions work (S29)", { tags: "long" }, async () => {
   const bench = await shared();
   const client = await bench.client();
   const first = await bench.session(client);

@@ -135,7 +135,7 @@ describe("[E40] a session", () => {
     expect(mirror.head["process"]).toMatchObject({ running: true, incarnation: 2 });
   });
 
-  it("is forked whole and up to a row, and the parent does not change", async () => {
+  it("is forked whole and up to a row, and the parent does not change", { tags: "long" }, async () => {
     const bench = await shared();
     const client = await bench.client();
     const session = await bench.session(client);

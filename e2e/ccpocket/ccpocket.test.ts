@@ -138,32 +138,36 @@ describe("[E62] a conversation", () => {
     expect(seqs).toEqual(seqs.toSorted((a: number, b: number) => a - b));
   });
 
-  it("accepts a picture as large as a phone makes it, typed by its bytes, from a device that may upload", async () => {
-    const { bench, app } = await begin();
-    const sessionId = await started(app, bench);
-    const png = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), Buffer.alloc(1_500_000, 7)]);
-    const input = {
-      type: "input",
-      text: "hello",
-      sessionId,
-      images: [{ base64: png.toString("base64"), mimeType: "image/jpeg" }],
-    };
-    const from = app.send(input);
-    expect(await app.hearType("input_ack", from)).toMatchObject({ sessionId });
-    await app.hearType("result", from);
-    const [line] = bench.linesToCli().filter(({ type }) => type === "user");
-    const { content } = (line as Json).message;
-    expect(content.map(({ type, source }: Json) => [type, source?.media_type])).toEqual([
-      ["text", undefined],
-      ["image", "image/png"],
-    ]);
-    expect(content[1].source.data).toBe(png.toString("base64"));
-    const native = await bench.client();
-    const { token } = await native.command("devices/addToken", { role: "answer", name: "watch" });
-    const watch = new App(bench.server.ccpocketPort, token);
-    onTestFinished(() => watch.close());
-    expect(await watch.hearType("input_rejected", watch.send(input))).toMatchObject({ reason: "forbidden" });
-  });
+  it(
+    "accepts a picture as large as a phone makes it, typed by its bytes, from a device that may upload",
+    { tags: "long" },
+    async () => {
+      const { bench, app } = await begin();
+      const sessionId = await started(app, bench);
+      const png = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), Buffer.alloc(1_500_000, 7)]);
+      const input = {
+        type: "input",
+        text: "hello",
+        sessionId,
+        images: [{ base64: png.toString("base64"), mimeType: "image/jpeg" }],
+      };
+      const from = app.send(input);
+      expect(await app.hearType("input_ack", from)).toMatchObject({ sessionId });
+      await app.hearType("result", from);
+      const [line] = bench.linesToCli().filter(({ type }) => type === "user");
+      const { content } = (line as Json).message;
+      expect(content.map(({ type, source }: Json) => [type, source?.media_type])).toEqual([
+        ["text", undefined],
+        ["image", "image/png"],
+      ]);
+      expect(content[1].source.data).toBe(png.toString("base64"));
+      const native = await bench.client();
+      const { token } = await native.command("devices/addToken", { role: "answer", name: "watch" });
+      const watch = new App(bench.server.ccpocketPort, token);
+      onTestFinished(() => watch.close());
+      expect(await watch.hearType("input_rejected", watch.send(input))).toMatchObject({ reason: "forbidden" });
+    },
+  );
 
   it("sends text as it grows, each word once", { tags: "long" }, async () => {
     const { bench, app } = await begin();
@@ -411,53 +415,57 @@ describe("[E63] history", () => {
     });
   });
 
-  it("lists recent sessions with a search; resumes, renames, forks, archives and stops them", async () => {
-    const { bench, app } = await begin();
-    const sessionId = await started(app, bench);
-    let from = app.send({ type: "input", text: "hello", sessionId });
-    const { messageUuid } = await app.hearType("assistant", from);
-    await app.hearType("result", from);
-    from = app.send({ type: "rename_session", sessionId, name: "Greeting" });
-    expect(await app.hearType("rename_result", from)).toMatchObject({ success: true, name: "Greeting" });
-    const recent = async (fields: Json): Promise<Json> =>
-      app.hearType("recent_sessions", app.send({ type: "list_recent_sessions", ...fields }));
-    expect(await recent({ searchQuery: "greet", requestId: "r1" })).toMatchObject({
-      requestId: "r1",
-      hasMore: false,
-      sessions: [{ sessionId, name: "Greeting", projectPath: bench.cwd }],
-    });
-    expect((await recent({ searchQuery: "nothing like it" })).sessions).toEqual([]);
+  it(
+    "lists recent sessions with a search; resumes, renames, forks, archives and stops them",
+    { tags: "long" },
+    async () => {
+      const { bench, app } = await begin();
+      const sessionId = await started(app, bench);
+      let from = app.send({ type: "input", text: "hello", sessionId });
+      const { messageUuid } = await app.hearType("assistant", from);
+      await app.hearType("result", from);
+      from = app.send({ type: "rename_session", sessionId, name: "Greeting" });
+      expect(await app.hearType("rename_result", from)).toMatchObject({ success: true, name: "Greeting" });
+      const recent = async (fields: Json): Promise<Json> =>
+        app.hearType("recent_sessions", app.send({ type: "list_recent_sessions", ...fields }));
+      expect(await recent({ searchQuery: "greet", requestId: "r1" })).toMatchObject({
+        requestId: "r1",
+        hasMore: false,
+        sessions: [{ sessionId, name: "Greeting", projectPath: bench.cwd }],
+      });
+      expect((await recent({ searchQuery: "nothing like it" })).sessions).toEqual([]);
 
-    from = app.send({ type: "fork", sessionId, targetUuid: messageUuid });
-    const forked = await app.hear(({ subtype, type }) => type === "error" || subtype === "session_created", from);
-    expect(forked).toMatchObject({ sourceSessionId: sessionId });
-    expect(forked.sessionId).not.toBe(sessionId);
-    // An app that has not seen the message gets its id from a history.
-    const fresh = open(bench);
-    await fresh.hearType("project_history");
-    from = fresh.send({ type: "fork", sessionId, targetUuid: messageUuid });
-    expect(
-      await fresh.hear(({ subtype, type }) => type === "error" || subtype === "session_created", from),
-    ).toMatchObject({ sourceSessionId: sessionId });
-    from = app.send({ type: "rename_session", sessionId: "none", name: "x" });
-    expect(await app.hearType("rename_result", from)).toMatchObject({ success: false, error: expect.any(String) });
-    expect(await recent({ limit: 1 })).toMatchObject({ hasMore: true, sessions: [{}] });
-    expect(await recent({ limit: 100, offset: 100 })).toMatchObject({ hasMore: false, sessions: [] });
+      from = app.send({ type: "fork", sessionId, targetUuid: messageUuid });
+      const forked = await app.hear(({ subtype, type }) => type === "error" || subtype === "session_created", from);
+      expect(forked).toMatchObject({ sourceSessionId: sessionId });
+      expect(forked.sessionId).not.toBe(sessionId);
+      // An app that has not seen the message gets its id from a history.
+      const fresh = open(bench);
+      await fresh.hearType("project_history");
+      from = fresh.send({ type: "fork", sessionId, targetUuid: messageUuid });
+      expect(
+        await fresh.hear(({ subtype, type }) => type === "error" || subtype === "session_created", from),
+      ).toMatchObject({ sourceSessionId: sessionId });
+      from = app.send({ type: "rename_session", sessionId: "none", name: "x" });
+      expect(await app.hearType("rename_result", from)).toMatchObject({ success: false, error: expect.any(String) });
+      expect(await recent({ limit: 1 })).toMatchObject({ hasMore: true, sessions: [{}] });
+      expect(await recent({ limit: 100, offset: 100 })).toMatchObject({ hasMore: false, sessions: [] });
 
-    from = app.send({ type: "stop_session", sessionId });
-    expect(await app.hearType("result", from)).toMatchObject({ subtype: "stopped", sessionId });
-    from = app.send({ type: "resume_session", sessionId, projectPath: bench.cwd, permissionMode: "acceptEdits" });
-    expect(await app.hear(({ subtype }) => subtype === "session_created", from)).toMatchObject({ sessionId });
-    expect(await app.hear(({ subtype }) => subtype === "set_permission_mode", from)).toMatchObject({
-      sessionId,
-      permissionMode: "acceptEdits",
-    });
-    from = app.send({ type: "archive_session", sessionId });
-    expect(await app.hearType("archive_result", from)).toMatchObject({ success: true });
-    expect((await recent({ searchQuery: "greet" })).sessions.map((each: Json) => each.sessionId)).not.toContain(
-      sessionId,
-    );
-  });
+      from = app.send({ type: "stop_session", sessionId });
+      expect(await app.hearType("result", from)).toMatchObject({ subtype: "stopped", sessionId });
+      from = app.send({ type: "resume_session", sessionId, projectPath: bench.cwd, permissionMode: "acceptEdits" });
+      expect(await app.hear(({ subtype }) => subtype === "session_created", from)).toMatchObject({ sessionId });
+      expect(await app.hear(({ subtype }) => subtype === "set_permission_mode", from)).toMatchObject({
+        sessionId,
+        permissionMode: "acceptEdits",
+      });
+      from = app.send({ type: "archive_session", sessionId });
+      expect(await app.hearType("archive_result", from)).toMatchObject({ success: true });
+      expect((await recent({ searchQuery: "greet" })).sessions.map((each: Json) => each.sessionId)).not.toContain(
+        sessionId,
+      );
+    },
+  );
 
   it("lists and reads files of the roots only, and shows git's diff", async () => {
     const { bench, app } = await begin();

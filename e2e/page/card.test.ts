@@ -236,37 +236,41 @@ const seen = (page: Page) =>
   }, page.viewportSize()!.width);
 
 describe("[E229] a long request (S17)", () => {
-  it("shows its content beside its buttons at every size, says what is unread, and leads to its end", async () => {
-    const { deck, page } = aboard;
-    await deck.atSession(page);
-    await send(page, "write the tides");
-    const dock = dockOf(page);
-    await allowIn(dock)
-      .getByText(/^\d+ lines are unread$/u)
-      .waitFor();
-    await dock.getByText(/^200 lines, /u).waitFor();
-    // The last but one is a desk of 1440x900 at 200 % zoom.
-    for (const [width, height] of [
-      [1024, 768],
-      [844, 390],
-      [720, 450],
-      [390, 844],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await expect
-        .poll(() => seen(page), { message: `${width}x${height}` })
-        .toEqual({ lines: [true, true], hidden: [], isWide: false });
-      if (height !== 768) await expectSound(page, `a long request at ${width}x${height}`, ".requests-slot");
-    }
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await dock.getByRole("button", { name: /^To the end/u }).click();
-    await allowIn(dock).getByText("unread").waitFor({ state: "detached" });
-    await hasFocus(regionOf(page));
-    await isArmed(allowIn(dock));
-    await page.keyboard.press("Enter");
-    await rowWith(page, "The tides are written.").waitFor();
-    await settled(page);
-  });
+  it(
+    "shows its content beside its buttons at every size, says what is unread, and leads to its end",
+    { tags: "long" },
+    async () => {
+      const { deck, page } = aboard;
+      await deck.atSession(page);
+      await send(page, "write the tides");
+      const dock = dockOf(page);
+      await allowIn(dock)
+        .getByText(/^\d+ lines are unread$/u)
+        .waitFor();
+      await dock.getByText(/^200 lines, /u).waitFor();
+      // The last but one is a desk of 1440x900 at 200 % zoom.
+      for (const [width, height] of [
+        [1024, 768],
+        [844, 390],
+        [720, 450],
+        [390, 844],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await expect
+          .poll(() => seen(page), { message: `${width}x${height}` })
+          .toEqual({ lines: [true, true], hidden: [], isWide: false });
+        if (height !== 768) await expectSound(page, `a long request at ${width}x${height}`, ".requests-slot");
+      }
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await dock.getByRole("button", { name: /^To the end/u }).click();
+      await allowIn(dock).getByText("unread").waitFor({ state: "detached" });
+      await hasFocus(regionOf(page));
+      await isArmed(allowIn(dock));
+      await page.keyboard.press("Enter");
+      await rowWith(page, "The tides are written.").waitFor();
+      await settled(page);
+    },
+  );
 
   it("is allowed unread with a second tap", { tags: "long" }, async () => {
     const { deck } = aboard;

@@ -120,7 +120,7 @@ const commentOn = async (page: Page, path: string, line: number, text: string): 
 };
 
 describe("[E133] the workbench", () => {
-  it("opens only when asked, keeps its width, and covers no control at any width", async () => {
+  it("opens only when asked, keeps its width, and covers no control at any width", { tags: "long" }, async () => {
     const { deck } = aboard;
     const page = await deck.renew(aboard.page);
     await reviewed(page, "widths");

@@ -79,7 +79,7 @@ describe("[E17] a page", () => {
     await expect.poll(() => rowIds(page)).toEqual(after);
   });
 
-  it("says that a request ended with its process, and the session continues", async () => {
+  it("says that a request ended with its process, and the session continues", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     deck.expectTrouble(NO_SERVER);
     await deck.atSession(page);

@@ -24,7 +24,7 @@ const openPalette = async (page: Page, words: string): Promise<void> => {
 const gone = (page: Page): Promise<void> => page.getByRole("dialog").waitFor({ state: "detached" });
 
 describe("[E180] the command palette", () => {
-  it("finds and runs actions, sessions, files, commands and settings by keys", async () => {
+  it("finds and runs actions, sessions, files, commands and settings by keys", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     const folder = join(deck.place.cwd, "palette");
     mkdirSync(join(folder, "src"), { recursive: true });

@@ -436,7 +436,7 @@ describe("[E3] a plan", () => {
 });
 
 describe("[E4] what waits in another session", () => {
-  it("is announced while another session is shown, and a link leads there", async () => {
+  it("is announced while another session is shown, and a link leads there", { tags: "long" }, async () => {
     const { deck } = aboard;
     const page = await deck.open({ name: "Watch", before: watchNotifications });
     await page.getByRole("button", { name: "Settings" }).click();

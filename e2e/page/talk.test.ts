@@ -234,7 +234,7 @@ describe("[E239] a session", () => {
 });
 
 describe("[E240] a process that does not react", () => {
-  it("is stopped in a second step, and the session can be resumed", async () => {
+  it("is stopped in a second step, and the session can be resumed", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     const id = await deck.atSession(page);
     await send(page, "say hello");

@@ -209,7 +209,7 @@ describe("[E28] the list", () => {
     expect(Math.abs(moved)).toBeLessThan(2);
   });
 
-  it("has at most 1,500 elements for 10,000 rows, at any position", async () => {
+  it("has at most 1,500 elements for 10,000 rows, at any position", { tags: "long" }, async () => {
     const { page } = await gallery.show("scene=long&rows=10000");
     let most = await nodesOf(page);
     for (let part = 0; part < 20; part++) {

@@ -21,38 +21,42 @@ const phasesOf = (session: Session): Phase[] => {
 };
 
 describe.each(TRIED_VERSIONS)("the real CLI %s through the host", (version) => {
-  it("[H2] reports each retry, with its number, the maximum and the delay, until the API accepts the call", async () => {
-    const { start } = await bench(version, {}, [TWICE, NEVER]);
-    const session = await start();
-    const phases = phasesOf(session);
-    const waits: unknown[] = [];
-    session.subscribe(() => {
-      const { retry } = session.head;
-      if (retry !== null && retry !== undefined && waits.at(-1) !== retry) waits.push(retry);
-    });
-    await turn(session, "twice");
-    expect(texts(session.rows)).toEqual(["At last."]);
-    expect(lastTurn(session)).toMatchObject({ ok: true });
-    expect(session.head).toMatchObject({ phase: "idle", retry: null });
-    const retries = ofKind(session, "retry");
-    if (version === "2.1.38") {
-      // It retries too, but reports nothing.
-      expect(retries).toEqual([]);
-    } else {
-      expect(retries).toMatchObject([{ attempt: 2, of: 2, status: 529, error: "overloaded", over: true }]);
-      expect(waits).toMatchObject([
-        { attempt: 1, of: 2 },
-        { attempt: 2, of: 2, until: retries[0]!.until },
-      ]);
-      expect(retries.every(({ delayMs }) => delayMs > 0)).toBe(true);
-      expect(phases).toContain("retrying");
-      expect(phases.slice(phases.lastIndexOf("retrying"))).toContain("streaming");
-    }
-    await turn(session, "never");
-    expect(ofKind(session, "error").at(-1)).toMatchObject({ source: "api" });
-    expect(lastTurn(session)).toMatchObject({ ok: false });
-    expect(session.head).toMatchObject({ phase: "error", retry: null });
-  });
+  it(
+    "[H2] reports each retry, with its number, the maximum and the delay, until the API accepts the call",
+    { tags: "long" },
+    async () => {
+      const { start } = await bench(version, {}, [TWICE, NEVER]);
+      const session = await start();
+      const phases = phasesOf(session);
+      const waits: unknown[] = [];
+      session.subscribe(() => {
+        const { retry } = session.head;
+        if (retry !== null && retry !== undefined && waits.at(-1) !== retry) waits.push(retry);
+      });
+      await turn(session, "twice");
+      expect(texts(session.rows)).toEqual(["At last."]);
+      expect(lastTurn(session)).toMatchObject({ ok: true });
+      expect(session.head).toMatchObject({ phase: "idle", retry: null });
+      const retries = ofKind(session, "retry");
+      if (version === "2.1.38") {
+        // It retries too, but reports nothing.
+        expect(retries).toEqual([]);
+      } else {
+        expect(retries).toMatchObject([{ attempt: 2, of: 2, status: 529, error: "overloaded", over: true }]);
+        expect(waits).toMatchObject([
+          { attempt: 1, of: 2 },
+          { attempt: 2, of: 2, until: retries[0]!.until },
+        ]);
+        expect(retries.every(({ delayMs }) => delayMs > 0)).toBe(true);
+        expect(phases).toContain("retrying");
+        expect(phases.slice(phases.lastIndexOf("retrying"))).toContain("streaming");
+      }
+      await turn(session, "never");
+      expect(ofKind(session, "error").at(-1)).toMatchObject({ source: "api" });
+      expect(lastTurn(session)).toMatchObject({ ok: false });
+      expect(session.head).toMatchObject({ phase: "error", retry: null });
+    },
+  );
 
   it("[H2] reports a refused key as an auth error with the phase error, and the session continues", async () => {
     const { start } = await bench(version);

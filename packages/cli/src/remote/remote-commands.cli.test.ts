@@ -170,7 +170,7 @@ describe("ls, send, attach, approve and deny", () => {
     });
   });
 
-  it("list open requests, and accept a request by its own id", async () => {
+  it("list open requests, and accept a request by its own id", { tags: "long" }, async () => {
     const { id } = await waitingSession("touch that");
     const request = (await summary(id)).waiting[0]!.id;
     const shown = await runQuarterdeck(scratch, ["approve"]);

@@ -35,7 +35,7 @@ describe("rules without a server", () => {
     expect(json.files).toContainEqual({ scope: "localSettings", path: local, exists: false });
   });
 
-  it("says whether a call would be allowed, and why", async () => {
+  it("says whether a call would be allowed, and why", { tags: "long" }, async () => {
     const allowed = await rules("test", "npm test -- a");
     expect([allowed.code, allowed.stdout.startsWith("Allowed.")]).toEqual([0, true]);
     const asks = await rules("test", "npm run build");

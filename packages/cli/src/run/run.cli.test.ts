@@ -77,7 +77,7 @@ test("reports what is wrong with the arguments", async () => {
   });
 });
 
-test("prints, continues and reads stdin as claude -p does", async () => {
+test("prints, continues and reads stdin as claude -p does", { tags: "long" }, async () => {
   const id = "7f9c24e8-3b12-4fef-91e0-3b5b2b1f9b5a";
   const first = await run("--session-id", id, "--output-format", "json", "--max-turns", "3", "hello");
   expect(first.code).toBe(0);

@@ -320,7 +320,7 @@ describe("a phone", () => {
     return { key, cert, pem: readFileSync(cert, "utf8") };
   };
 
-  it("connects through a proxy that has the certificate", async () => {
+  it("connects through a proxy that has the certificate", { tags: "long" }, async () => {
     const { key, pem } = certificate("deck.test");
     const server = await start(["--behind-proxy", "--allow-host", "deck.test"]);
     const upstream = new URL(server.url);
@@ -476,7 +476,7 @@ describe("a data directory that cannot be used", () => {
   });
 });
 
-it("quarterdeck env sets, lists and removes variables of a folder", async () => {
+it("quarterdeck env sets, lists and removes variables of a folder", { tags: "long" }, async () => {
   const env = (...args: string[]) => runQuarterdeck(scratch, ["env", ...args]);
   expect((await env()).stdout).toContain("No folder has variables of its own.");
   expect((await env("set", "TOKEN=secret")).stdout).toBe(

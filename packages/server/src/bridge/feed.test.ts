@@ -262,8 +262,8 @@ describe("a feed", () => {
     stalled.acknowledge();
     let sent = 0;
     source.apply(start("m"));
-    for (let at = 0; at < 2000; at++) {
-      source.apply(delta("x".repeat(1000)));
+    for (let at = 0; at < 500; at++) {
+      source.apply(delta("x".repeat(4000)));
       await turn();
       healthy.take();
       healthy.acknowledge();

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { roundsOf } from "@quarterdeck/test-kit/how-much";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { containedPaths, PathError } from "./contained-path.ts";
 import { hiddenPaths } from "./hidden-paths.ts";
@@ -188,20 +189,22 @@ describe("a link that is swapped while we read (S11)", () => {
     const target = join(root, name);
     symlinkSync(join(folder, inside), target);
     const worker = swapper(target, join(folder, inside), join(folder, outside));
-    const got = new Map<string, number>();
+    const got = new Set<string>();
+    const isTried = () => got.has("inside") && got.has("outside-roots");
     try {
-      for (let n = 0; n < 5000; n++) {
+      // A busy machine may let the other thread wait.
+      for (let n = 0; n < roundsOf(5000) || (!isTried() && n < 50_000); n++) {
         const text = await textOf(target + rest).catch((error: unknown) =>
           error instanceof PathError ? error.code : String(error),
         );
-        got.set(text, (got.get(text) ?? 0) + 1);
+        got.add(text);
       }
     } finally {
       await worker.terminate();
     }
-    expect([...got.keys()].filter((text) => !["inside", "outside-roots", "not-found"].includes(text))).toEqual([]);
+    expect([...got].filter((text) => !["inside", "outside-roots", "not-found"].includes(text))).toEqual([]);
     // The test saw both states. Otherwise it tested nothing.
-    expect([got.has("inside"), got.has("outside-roots")]).toEqual([true, true]);
+    expect(isTried()).toBe(true);
   });
 
   it("returns no byte from outside if a folder and a link swap under one name", async () => {
@@ -221,7 +224,7 @@ describe("a link that is swapped while we read (S11)", () => {
     );
     const got = new Set<string>();
     try {
-      for (let n = 0; n < 5000; n++)
+      for (let n = 0; n < roundsOf(5000); n++)
         got.add(await textOf(join(target, "file.txt")).catch((error: PathError) => error.code));
     } finally {
       await worker.terminate();
