@@ -30,7 +30,7 @@ const repositoryIn = (bench: Bench, files: Readonly<Record<string, string>> = { 
 };
 
 describe("[E150] a session in a new worktree", () => {
-  it("works there, is marked as such, is compared, merged and discarded", async () => {
+  it("works there, is marked as such, is compared, merged and discarded", { tags: "long" }, async () => {
     const bench = await shared();
     const root = repositoryIn(bench);
     const client = await bench.client();

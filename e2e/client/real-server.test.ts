@@ -148,35 +148,39 @@ describe("[E56] a network that fails", () => {
 });
 
 describe("[E57] a server that dies", () => {
-  it("during a turn and a question: the client continues with the next server, and nothing happens twice", async () => {
-    const running = await Bench.start(makePlace(scenario));
-    const token = await lastingToken(running.server);
-    const { url } = running.server;
-    const { port } = new URL(url);
-    const client = open({ url, token });
-    const id = await start(client, running.place.cwd, "hello");
-    const view = await readyView(client, id);
-    await until(view, ({ rows }) => rows.some(({ kind }) => kind === "turn"));
-    const before = view.snapshot.rows;
+  it(
+    "during a turn and a question: the client continues with the next server, and nothing happens twice",
+    { tags: "long" },
+    async () => {
+      const running = await Bench.start(makePlace(scenario));
+      const token = await lastingToken(running.server);
+      const { url } = running.server;
+      const { port } = new URL(url);
+      const client = open({ url, token });
+      const id = await start(client, running.place.cwd, "hello");
+      const view = await readyView(client, id);
+      await until(view, ({ rows }) => rows.some(({ kind }) => kind === "turn"));
+      const before = view.snapshot.rows;
 
-    await client.command("session/prompt", { session: id, content: "touch" });
-    await until(view, ({ head }) => head.requests.length === 1);
-    await running.server.kill();
-    await stateOf(client, ({ status }) => status === "waiting");
-    // Sent while no server was running.
-    const sent = client.command("session/prompt", { session: id, content: "hello again" });
-    await running.restart(["--port", port]);
-    const { uuid } = await sent;
-    await until(view, isDone(uuid));
-    const rows = await allRows(open({ url, token }), id);
-    await until(view, (snapshot) => snapshot.rows.length === rows.length);
-    await expect.poll(() => view.snapshot.rows).toEqual(await allRows(client, id));
-    expect(view.snapshot.rows.slice(0, before.length)).toMatchObject(
-      before.map((row) => ({ ...row, rev: expect.any(Number) as number })),
-    );
-    expect(running.promptsToCli().get(uuid)).toBe(1);
-    expect(rows.filter((row) => row.kind === "prompt" && row.uuid === uuid)).toHaveLength(1);
-  });
+      await client.command("session/prompt", { session: id, content: "touch" });
+      await until(view, ({ head }) => head.requests.length === 1);
+      await running.server.kill();
+      await stateOf(client, ({ status }) => status === "waiting");
+      // Sent while no server was running.
+      const sent = client.command("session/prompt", { session: id, content: "hello again" });
+      await running.restart(["--port", port]);
+      const { uuid } = await sent;
+      await until(view, isDone(uuid));
+      const rows = await allRows(open({ url, token }), id);
+      await until(view, (snapshot) => snapshot.rows.length === rows.length);
+      await expect.poll(() => view.snapshot.rows).toEqual(await allRows(client, id));
+      expect(view.snapshot.rows.slice(0, before.length)).toMatchObject(
+        before.map((row) => ({ ...row, rev: expect.any(Number) as number })),
+      );
+      expect(running.promptsToCli().get(uuid)).toBe(1);
+      expect(rows.filter((row) => row.kind === "prompt" && row.uuid === uuid)).toHaveLength(1);
+    },
+  );
 });
 
 describe("[E58] long sessions", () => {

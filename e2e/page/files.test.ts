@@ -123,7 +123,7 @@ describe("[E143] a path", { tags: "long" }, () => {
 });
 
 describe("[E144] the viewer", () => {
-  it("shows each kind of file, and says what it cannot show", async () => {
+  it("shows each kind of file, and says what it cannot show", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     fill(deck.place.cwd);
     await deck.atSession(page);

@@ -6,7 +6,7 @@ import { SMALL, smallWorld } from "./index.ts";
 import type { World } from "./world.ts";
 
 /** The others take longer than all of these. e2e/fleet/fleet.test.ts has an archive and what happens without NATS. */
-const SHORT = new Set(["nats-killed", "gateway-killed", "machine-killed", "permissions", "revoked"]);
+const SHORT = new Set(["nats-killed", "permissions", "revoked"]);
 
 let world: World;
 beforeAll(async () => {

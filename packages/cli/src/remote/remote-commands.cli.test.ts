@@ -128,7 +128,7 @@ describe("quarterdeck run, with a running server", () => {
 });
 
 describe("ls, send, attach, approve and deny", () => {
-  it("work on one session from several terminals", async () => {
+  it("work on one session from several terminals", { tags: "long" }, async () => {
     await runQuarterdeck(scratch, ["run", "--cwd", work, "hello"]);
     const id = (await sessions())[0]!.id.slice(0, 8);
     const attached = spawnQuarterdeck(scratch, ["attach", id]);

@@ -108,7 +108,7 @@ describe("rules without a server", () => {
     expect(await rules("policy", "add", "--preset", "none")).toMatchObject({ code: 2 });
   });
 
-  it("keeps policies for the folder", async () => {
+  it("keeps policies for the folder", { tags: "long" }, async () => {
     expect((await rules("policy")).stdout).toContain("No policies.");
     await rules("policy", "add", "--preset", "publish", "--times", "3");
     const { stdout } = await rules("policy", "list");
