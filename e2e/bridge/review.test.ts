@@ -236,52 +236,48 @@ describe("[E131] a revert", () => {
 });
 
 describe("[E132] a rewind", () => {
-  it(
-    "restores code, conversation or both before a prompt, after a preview, and never during a turn (S74)",
-    { tags: "long" },
-    async () => {
-      const { client, cwd, session, mirror, say, bench } = await reviewed();
-      const first = await say("by tool");
-      const second = await say("by command");
-      await client.call("changes/list", { session, against: "start" });
-      writeFileSync(join(cwd, "long.txt"), `${readFileSync(join(cwd, "long.txt"), "utf8")}mine\n`);
-      const preview = (params: object) => client.call("rewind/preview", { session, what: "code", ...params });
-      const plan = await preview({ prompt: second });
-      expect(plan).toMatchObject({ canRewindCode: true, running: false });
-      expect(plan.files.map(({ path, action }: { path: string; action: string }) => [path, action])).toEqual([
-        [join(cwd, "new.txt"), "remove"],
-        [join(cwd, "old.txt"), "create"],
-      ]);
-      expect(plan.left).toMatchObject([{ path: join(cwd, "long.txt"), by: ["shell", "outside"] }]);
-      const rewind = (params: object) => client.command("rewind/apply", { session, what: "code", ...params });
-      const code = await rewind({ prompt: second, outside: "also", keep: [join(cwd, "new.txt")] });
-      expect(code.done).toEqual([join(cwd, "long.txt"), join(cwd, "old.txt")]);
-      expect(readFileSync(join(cwd, "long.txt"), "utf8")).toBe(LINES.join(""));
-      expect(existsSync(join(cwd, "new.txt"))).toBe(true);
-      await client.command("rewind/undo", { session, id: code.id });
-      expect(readFileSync(join(cwd, "long.txt"), "utf8")).toMatch(/mine\n$/u);
+  it("restores code, conversation or both before a prompt, after a preview, and never during a turn (S74)", async () => {
+    const { client, cwd, session, mirror, say, bench } = await reviewed();
+    const first = await say("by tool");
+    const second = await say("by command");
+    await client.call("changes/list", { session, against: "start" });
+    writeFileSync(join(cwd, "long.txt"), `${readFileSync(join(cwd, "long.txt"), "utf8")}mine\n`);
+    const preview = (params: object) => client.call("rewind/preview", { session, what: "code", ...params });
+    const plan = await preview({ prompt: second });
+    expect(plan).toMatchObject({ canRewindCode: true, running: false });
+    expect(plan.files.map(({ path, action }: { path: string; action: string }) => [path, action])).toEqual([
+      [join(cwd, "new.txt"), "remove"],
+      [join(cwd, "old.txt"), "create"],
+    ]);
+    expect(plan.left).toMatchObject([{ path: join(cwd, "long.txt"), by: ["shell", "outside"] }]);
+    const rewind = (params: object) => client.command("rewind/apply", { session, what: "code", ...params });
+    const code = await rewind({ prompt: second, outside: "also", keep: [join(cwd, "new.txt")] });
+    expect(code.done).toEqual([join(cwd, "long.txt"), join(cwd, "old.txt")]);
+    expect(readFileSync(join(cwd, "long.txt"), "utf8")).toBe(LINES.join(""));
+    expect(existsSync(join(cwd, "new.txt"))).toBe(true);
+    await client.command("rewind/undo", { session, id: code.id });
+    expect(readFileSync(join(cwd, "long.txt"), "utf8")).toMatch(/mine\n$/u);
 
-      const both = await rewind({ prompt: second, what: "both", outside: "also" });
-      expect(both.session).toMatchObject({ forkOf: session });
-      const fork = both.session.id as string;
-      const past = await bench.mirror(client, fork);
-      expect([...past.rows.keys()].filter((id) => id.startsWith("prompt/"))).toEqual([`prompt/${first}`]);
-      expect(mirror.rows.has(`prompt/${second}`)).toBe(true);
-      const inherited = await client.call("changes/list", { session: fork, against: "start" });
-      expect(shown(cwd, inherited.files)).toEqual(["added made.txt tool"]);
-      // The fork can be rewound to a turn of its parent.
-      await client.command("rewind/apply", { session: fork, prompt: first, what: "code" });
-      expect(existsSync(join(cwd, "made.txt"))).toBe(false);
-      // This device may not see the file, so it is left alone.
-      expect(existsSync(join(cwd, ".netrc"))).toBe(true);
+    const both = await rewind({ prompt: second, what: "both", outside: "also" });
+    expect(both.session).toMatchObject({ forkOf: session });
+    const fork = both.session.id as string;
+    const past = await bench.mirror(client, fork);
+    expect([...past.rows.keys()].filter((id) => id.startsWith("prompt/"))).toEqual([`prompt/${first}`]);
+    expect(mirror.rows.has(`prompt/${second}`)).toBe(true);
+    const inherited = await client.call("changes/list", { session: fork, against: "start" });
+    expect(shown(cwd, inherited.files)).toEqual(["added made.txt tool"]);
+    // The fork can be rewound to a turn of its parent.
+    await client.command("rewind/apply", { session: fork, prompt: first, what: "code" });
+    expect(existsSync(join(cwd, "made.txt"))).toBe(false);
+    // This device may not see the file, so it is left alone.
+    expect(existsSync(join(cwd, ".netrc"))).toBe(true);
 
-      await client.command("session/prompt", { session, content: "wait" });
-      await expect.poll(() => mirror.drafts.size).toBeGreaterThan(0);
-      expect((await refusalOf(rewind({ prompt: first }))).code).toBe("turn-running");
-      await client.command("session/interrupt", { session });
-      expect((await refusalOf(rewind({ prompt: randomUUID() }))).code).toBe("unknown-prompt");
-    },
-  );
+    await client.command("session/prompt", { session, content: "wait" });
+    await expect.poll(() => mirror.drafts.size).toBeGreaterThan(0);
+    expect((await refusalOf(rewind({ prompt: first }))).code).toBe("turn-running");
+    await client.command("session/interrupt", { session });
+    expect((await refusalOf(rewind({ prompt: randomUUID() }))).code).toBe("unknown-prompt");
+  });
 
   it("needs snapshots, which --no-snapshots turns off", { tags: "long" }, async () => {
     const { client, cwd, session, say, bench } = await reviewed(["--no-snapshots"]);

@@ -165,79 +165,71 @@ test("[E222] a caller that is gone leaves its session: a phone answers, hooks fa
   await client.drop();
 });
 
-test(
-  "[E281] a busy session is not taken from its caller, and --continue has the last one of the folder",
-  { tags: "long" },
-  async () => {
-    const folder = join(place.cwd, "continued");
-    mkdirSync(folder);
-    const flags = ["--permission-prompt-tool", "stdio"];
-    // There is nothing to continue yet, so it begins a conversation, as the CLI does.
-    const one = caller([...flags, "--continue"], folder);
-    one.write(user("touch"));
-    const asked = await one.request("can_use_tool");
-    const session = await sessionOf(one);
-    const busy = caller([...flags, "--resume", session], folder);
-    busy.write(user("hello"));
-    expect(await busy.exit).toBe(1);
-    expect(busy.stderr).toContain(`Session ${session} is at work in Quarterdeck.`);
-    expect(busy.lines).toEqual([]);
-    one.answer(asked.request_id, allowed(asked));
-    await one.line(isResult);
-    one.child.stdin.end();
-    expect(await one.exit).toBe(0);
+test("[E281] a busy session is not taken from its caller, and --continue has the last one of the folder", async () => {
+  const folder = join(place.cwd, "continued");
+  mkdirSync(folder);
+  const flags = ["--permission-prompt-tool", "stdio"];
+  // There is nothing to continue yet, so it begins a conversation, as the CLI does.
+  const one = caller([...flags, "--continue"], folder);
+  one.write(user("touch"));
+  const asked = await one.request("can_use_tool");
+  const session = await sessionOf(one);
+  const busy = caller([...flags, "--resume", session], folder);
+  busy.write(user("hello"));
+  expect(await busy.exit).toBe(1);
+  expect(busy.stderr).toContain(`Session ${session} is at work in Quarterdeck.`);
+  expect(busy.lines).toEqual([]);
+  one.answer(asked.request_id, allowed(asked));
+  await one.line(isResult);
+  one.child.stdin.end();
+  expect(await one.exit).toBe(0);
 
+  const next = caller([...flags, "--continue"], folder);
+  next.write(user("hello"));
+  await next.line(isResult);
+  expect(await sessionOf(next)).toBe(session);
+  next.child.stdin.end();
+  expect(await next.exit).toBe(0);
+  const { client, state } = await phone(session);
+  expect((await state()).rows.filter(({ kind }: Json) => kind === "turn")).toHaveLength(2);
+  await client.drop();
+});
+
+test("[E249] an idle process without a caller gives way to --continue, also one that a phone started", async () => {
+  const folder = join(place.cwd, "left");
+  mkdirSync(folder);
+  const flags = ["--permission-prompt-tool", "stdio"];
+  const one = caller(flags, folder);
+  one.write(user("hello"));
+  await one.line(isResult);
+  const session = await sessionOf(one);
+  const { client, state } = await phone(session);
+  const rests = async (...phases: readonly string[]): Promise<boolean> => {
+    const { process, phase } = (await state()).head;
+    return process.running === true && phases.includes(phase);
+  };
+  const continued = async (): Promise<void> => {
+    const { pid } = (await state()).head.process;
     const next = caller([...flags, "--continue"], folder);
     next.write(user("hello"));
     await next.line(isResult);
     expect(await sessionOf(next)).toBe(session);
+    expect((await state()).head.process.pid).not.toBe(pid);
     next.child.stdin.end();
     expect(await next.exit).toBe(0);
-    const { client, state } = await phone(session);
-    expect((await state()).rows.filter(({ kind }: Json) => kind === "turn")).toHaveLength(2);
-    await client.drop();
-  },
-);
+  };
+  one.child.kill("SIGKILL");
+  await one.exit;
+  await until(() => rests("idle"));
+  await continued();
 
-test(
-  "[E249] an idle process without a caller gives way to --continue, also one that a phone started",
-  { tags: "long" },
-  async () => {
-    const folder = join(place.cwd, "left");
-    mkdirSync(folder);
-    const flags = ["--permission-prompt-tool", "stdio"];
-    const one = caller(flags, folder);
-    one.write(user("hello"));
-    await one.line(isResult);
-    const session = await sessionOf(one);
-    const { client, state } = await phone(session);
-    const rests = async (...phases: readonly string[]): Promise<boolean> => {
-      const { process, phase } = (await state()).head;
-      return process.running === true && phases.includes(phase);
-    };
-    const continued = async (): Promise<void> => {
-      const { pid } = (await state()).head.process;
-      const next = caller([...flags, "--continue"], folder);
-      next.write(user("hello"));
-      await next.line(isResult);
-      expect(await sessionOf(next)).toBe(session);
-      expect((await state()).head.process.pid).not.toBe(pid);
-      next.child.stdin.end();
-      expect(await next.exit).toBe(0);
-    };
-    one.child.kill("SIGKILL");
-    await one.exit;
-    await until(() => rests("idle"));
-    await continued();
-
-    await client.command("sessions/resume", { session });
-    // A process that has had no turn is not `idle`.
-    await until(() => rests("ready"));
-    await continued();
-    expect((await state()).rows.filter(({ kind }: Json) => kind === "turn")).toHaveLength(3);
-    await client.drop();
-  },
-);
+  await client.command("sessions/resume", { session });
+  // A process that has had no turn is not `idle`.
+  await until(() => rests("ready"));
+  await continued();
+  expect((await state()).rows.filter(({ kind }: Json) => kind === "turn")).toHaveLength(3);
+  await client.drop();
+});
 
 test("an editor that ends leaves the session, also if it ends its children first", async () => {
   const one = new RawCaller({ cwd: place.cwd, env, args: ["--permission-prompt-tool", "stdio"], isBelowEditor: true });

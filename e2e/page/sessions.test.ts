@@ -240,39 +240,35 @@ describe("[E13] a session of a terminal", () => {
     await rowWith(page, "A third thought.").waitFor();
   });
 
-  it(
-    "[E261] that began here is handed over with what that ends, read along, and taken back",
-    { tags: "long" },
-    async () => {
-      const { deck, page } = aboard;
-      const title = "Fog in the terminal";
-      const id = await deck.atSession(page, { prompt: "mind the fog", title });
-      await rowWith(page, "I mind the fog.").waitFor();
-      await settled(page);
-      await chooseFor(page, title, "Continue in a terminal");
-      const dialog = page.getByRole("dialog", { name: "Continue in a terminal" });
-      await dialog.getByText(`quarterdeck attach ${id.slice(0, 8)}`).waitFor();
-      await dialog.getByText("The conversation and your files stay.").waitFor();
-      await expectSound(page, "the dialog of the terminal", ".dialog");
-      await dialog.getByRole("button", { name: "Stop here" }).click();
-      const command = `cd ${deck.place.cwd} && claude --resume ${id}`;
-      await dialog.getByText(command, { exact: true }).waitFor();
-      const { sessions } = await deck.client.call("sessions/list", {});
-      expect(sessions.find((summary) => summary.id === id)).toMatchObject({ live: false, handedOver: { command } });
-      await page.keyboard.press("Escape");
-      const note = page.getByRole("status").filter({ hasText: "Continues in a terminal." });
-      await note.getByText(command, { exact: true }).waitFor();
+  it("[E261] that began here is handed over with what that ends, read along, and taken back", async () => {
+    const { deck, page } = aboard;
+    const title = "Fog in the terminal";
+    const id = await deck.atSession(page, { prompt: "mind the fog", title });
+    await rowWith(page, "I mind the fog.").waitFor();
+    await settled(page);
+    await chooseFor(page, title, "Continue in a terminal");
+    const dialog = page.getByRole("dialog", { name: "Continue in a terminal" });
+    await dialog.getByText(`quarterdeck attach ${id.slice(0, 8)}`).waitFor();
+    await dialog.getByText("The conversation and your files stay.").waitFor();
+    await expectSound(page, "the dialog of the terminal", ".dialog");
+    await dialog.getByRole("button", { name: "Stop here" }).click();
+    const command = `cd ${deck.place.cwd} && claude --resume ${id}`;
+    await dialog.getByText(command, { exact: true }).waitFor();
+    const { sessions } = await deck.client.call("sessions/list", {});
+    expect(sessions.find((summary) => summary.id === id)).toMatchObject({ live: false, handedOver: { command } });
+    await page.keyboard.press("Escape");
+    const note = page.getByRole("status").filter({ hasText: "Continues in a terminal." });
+    await note.getByText(command, { exact: true }).waitFor();
 
-      appendAnswer(id, "I mind the fog.", "Said in the terminal.");
-      await rowWith(page, "Said in the terminal.").waitFor();
-      await note.getByRole("button", { name: "Take back" }).click();
-      await note.waitFor({ state: "detached" });
-      await send(page, "say hello");
-      await rowWith(page, "Hello from the deck.").waitFor();
-      await settled(page);
-      await expect.poll(() => rowWith(page, "Said in the terminal.").count()).toBe(1);
-    },
-  );
+    appendAnswer(id, "I mind the fog.", "Said in the terminal.");
+    await rowWith(page, "Said in the terminal.").waitFor();
+    await note.getByRole("button", { name: "Take back" }).click();
+    await note.waitFor({ state: "detached" });
+    await send(page, "say hello");
+    await rowWith(page, "Hello from the deck.").waitFor();
+    await settled(page);
+    await expect.poll(() => rowWith(page, "Said in the terminal.").count()).toBe(1);
+  });
 
   it("is resumed here from the list", { tags: "long" }, async () => {
     const { deck, page } = aboard;

@@ -1,4 +1,4 @@
-// Each trial of the fleet once, small, all with the same servers. What they measure is not compared with any time here.
+// Trials of the fleet once, small, all with the same servers. What they measure is not compared with any time here.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_WHOLE } from "@quarterdeck/test-kit/how-much";

@@ -1,5 +1,6 @@
 // One store of IndexedDB, for the browser's own copies of things. Each step opens and closes the database, so that another tab can delete it.
 
+/** A database has this one store. A second one needs a database of its own. */
 export const inBrowserStore = async <T>(
   [database, store]: readonly [database: string, store: string],
   mode: IDBTransactionMode,

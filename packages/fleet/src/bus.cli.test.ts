@@ -20,13 +20,13 @@ const nodeOn = async (bus: TestBus, name: string, more: Partial<FleetNodeOptions
   const refuse = () => ({ ok: false, code: "refused", message: "Not here." }) as const;
   const { seed } = bus.keys[name]!;
   const options = { name, url: bus.url, seed, version: "0.1.0", bridge: 1, onOpen: refuse, onAsk: refuse, ...more };
-  // A machine that stands still for seconds misses the answer, however quick it was. Servers then join again, too.
-  const join = (): Promise<FleetNode> =>
+  // A computer that was paused for seconds has missed the answer. Servers join again then, too.
+  const join = (triesLeft: number): Promise<FleetNode> =>
     joinFleet(options).catch((error: unknown) => {
-      if (error instanceof FleetError && error.code === "no-answer") return join();
+      if (triesLeft > 0 && error instanceof FleetError && error.code === "no-answer") return join(triesLeft - 1);
       throw error;
     });
-  const node = await join();
+  const node = await join(4);
   onTestFinished(() => node.close());
   return node;
 };

@@ -21,8 +21,11 @@ const foldOf = (count: number) => {
 };
 const openAt = (count: number): string[] => foldOf(count).head.requests.filter(isAnswerable).map(pocketIdOf);
 
-/** What an app hears of requests if it begins when the view has `shown` facts and the log has `logged`. */
-const askedOf = async (shown: number, logged: number): Promise<unknown[]> => {
+/**
+ * What an app still shows of requests if it begins when the view has `shown` facts and the log has `logged`. It may read the history
+ * meanwhile.
+ */
+const askedOf = async (shown: number, logged: number, readsHistory: boolean): Promise<unknown[]> => {
   const fold = foldOf(shown);
   const snapshot = { status: "ready", head: fold.head, rows: fold.rows, drafts: [] };
   const log = EVENTS.slice(0, logged);
@@ -35,7 +38,7 @@ const askedOf = async (shown: number, logged: number): Promise<unknown[]> => {
     }),
   };
   const isTold = new Promise<void>((resolve, reject) => {
-    void new FollowedSession({
+    const followed = new FollowedSession({
       client: client as unknown as Client,
       id: "s",
       tell: (message) => {
@@ -46,10 +49,16 @@ const askedOf = async (shown: number, logged: number): Promise<unknown[]> => {
       keepImage: () => undefined,
       wantsQueue: () => false,
     });
+    if (readsHistory) followed.history(0).catch(reject);
   });
   await isTold;
-  expect(told.filter(({ type }) => type !== "permission_request")).toEqual([]);
-  return told.map(({ toolUseId }) => toolUseId);
+  const types = new Set(told.map(({ type }) => type));
+  expect([...types].filter((type) => type !== "permission_request" && type !== "permission_resolved")).toEqual([]);
+  const shows = new Set<unknown>();
+  for (const { type, toolUseId } of told)
+    if (type === "permission_request") shows.add(toolUseId);
+    else shows.delete(toolUseId);
+  return [...shows];
 };
 
 describe("[Y5] an app that begins to follow a session", () => {
@@ -59,7 +68,13 @@ describe("[Y5] an app that begins to follow a session", () => {
       const open = openAt(logged);
       seen.add(open.length);
       for (let shown = 0; shown <= logged; shown++)
-        expect({ shown, logged, asked: await askedOf(shown, logged) }).toEqual({ shown, logged, asked: open });
+        for (const reads of [false, true])
+          expect({ shown, logged, reads, asked: await askedOf(shown, logged, reads) }).toEqual({
+            shown,
+            logged,
+            reads,
+            asked: open,
+          });
     }
     expect(seen).toEqual(new Set([0, 1]));
   });

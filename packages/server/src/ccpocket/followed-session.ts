@@ -32,6 +32,10 @@ export interface SeqMessage {
   readonly seq: number;
   readonly message: PocketMessage;
 }
+interface Told {
+  readonly messages: readonly SeqMessage[];
+  readonly lastSeq: number;
+}
 
 export class FollowedSession {
   readonly #options: FollowedOptions;
@@ -90,7 +94,12 @@ export class FollowedSession {
   }
 
   /** Everything after a fact, translated, and the number of the last fact. */
-  async history(after: number): Promise<{ readonly messages: readonly SeqMessage[]; readonly lastSeq: number }> {
+  history(after: number): Promise<Told> {
+    const { keepImage } = this.#options;
+    return this.#since(after, after === 0 ? new Translator({ keepImage }) : this.#translator.copy());
+  }
+
+  async #since(after: number, translator: Translator): Promise<Told> {
     const messages: SeqMessage[] = [];
     for (let from = after; ;) {
       const { events, lastSeq } = await this.#options.client.call("session/events", {
@@ -98,7 +107,7 @@ export class FollowedSession {
         after: from,
         limit: PAGE,
       });
-      for (const event of events) messages.push(...this.#translated(event));
+      for (const event of events) messages.push(...this.#translated(event, translator));
       from = events.at(-1)?.seq ?? lastSeq;
       if (from >= lastSeq) return { messages, lastSeq };
     }
@@ -128,12 +137,12 @@ export class FollowedSession {
     this.#view.close();
   }
 
-  #translated(event: Event): SeqMessage[] {
+  #translated(event: Event, translator: Translator): SeqMessage[] {
     const { seq } = event;
     const uuid = event.type === "received" ? (event.message as { readonly uuid?: unknown } | null)?.uuid : undefined;
     if (typeof uuid === "string") this.#seqs.set(uuid, seq);
     const name = event.type === "prompt-accepted" ? this.#names.get(event.uuid) : undefined;
-    return this.#translator
+    return translator
       .messagesOf(event)
       .map((message) => ({ seq, message: name === undefined ? message : { ...message, clientMessageId: name } }));
   }
@@ -165,7 +174,7 @@ export class FollowedSession {
       this.#toldSeq = lastSeq;
       for (const message of asked) tell(message);
     } else {
-      const { messages, lastSeq } = await this.history(this.#toldSeq);
+      const { messages, lastSeq } = await this.#since(this.#toldSeq, this.#translator);
       this.#toldSeq = lastSeq;
       for (const { seq, message } of messages) tell(message, seq);
     }
@@ -178,7 +187,7 @@ export class FollowedSession {
 
   /**
    * The requests that are open at the end of the log. Telling starts there; an app asks for older facts as history. The view may be behind
-   * the log, so a request that the log has and the view has not would never be told.
+   * the log, so the rest of the log is read too.
    */
   async #asked(): Promise<{ readonly asked: Iterable<PocketMessage>; readonly lastSeq: number }> {
     const { head, rows } = this.#view.snapshot;
@@ -188,10 +197,12 @@ export class FollowedSession {
     );
     for (const row of rows) if (row.kind === "tool") this.#translator.knows(row.toolUseId, row.name);
     const seen = [...open.map(({ seq }) => seq), ...rows.flatMap(({ seqs }) => seqs)];
-    const { messages, lastSeq } = await this.history(seen.reduce((last, seq) => Math.max(last, seq), 0));
+    const after = seen.reduce((last, seq) => Math.max(last, seq), 0);
+    const { messages, lastSeq } = await this.#since(after, this.#translator);
+    // An app that has read the history meanwhile may show a request that is closed now, so it is told that, too.
     for (const { message } of messages)
-      if (message.type === "permission_request") asked.set(message["toolUseId"], message);
-      else if (message.type === "permission_resolved") asked.delete(message["toolUseId"]);
+      if (message.type === "permission_request" || message.type === "permission_resolved")
+        asked.set(message["toolUseId"], message);
     return { asked: asked.values(), lastSeq };
   }
 

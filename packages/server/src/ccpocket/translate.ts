@@ -44,6 +44,14 @@ export class Translator {
     this.#options = options;
   }
 
+  /** For facts that are read again. It knows the same, and what it reads changes nothing here. */
+  copy(): Translator {
+    const copy = new Translator(this.#options);
+    for (const [toolUseId, name] of this.#tools) copy.#tools.set(toolUseId, name);
+    for (const [requestId, toolUseId] of this.#asked) copy.#asked.set(requestId, toolUseId);
+    return copy;
+  }
+
   knows(toolUseId: string, name: string): void {
     this.#tools.set(toolUseId, name);
   }

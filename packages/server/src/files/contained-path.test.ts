@@ -192,7 +192,7 @@ describe("a link that is swapped while we read (S11)", () => {
     const got = new Set<string>();
     const isTried = () => got.has("inside") && got.has("outside-roots");
     try {
-      // A busy machine may let the other thread wait.
+      // A busy machine may not run the other thread at once.
       for (let n = 0; n < roundsOf(5000) || (!isTried() && n < 50_000); n++) {
         const text = await textOf(target + rest).catch((error: unknown) =>
           error instanceof PathError ? error.code : String(error),
