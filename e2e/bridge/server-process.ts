@@ -6,6 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SIMULATED_VERSION } from "@quarterdeck/simulator";
 import type { Scenario } from "@quarterdeck/simulator";
 import { COMPILED } from "@quarterdeck/test-kit/clean-env";
 import { programWords } from "@quarterdeck/test-kit/programs";
@@ -54,17 +55,20 @@ export const makePlace = (
   writeFileSync(lines, "");
   const simulator = programWords("quarterdeck-sim");
   const program = other === undefined ? [process.execPath, ...simulator] : [other.command, ...other.args];
-  // Calls that read no lines need no recorder. A server begins with several.
+  // Each server begins with these calls. A start of the simulator would cost more than its answers, and it knows no `auth status`.
+  const beginnings =
+    other === undefined
+      ? `--version) echo '${SIMULATED_VERSION} (Claude Code)'; exit ;; auth) exit ;;`
+      : `--version | auth) exec ${commandOf(program)} "$@" ;;`;
   const recording =
     other === undefined
       ? [process.execPath, "--import", programWords("record-stdin").at(-1)!, ...simulator]
       : [process.execPath, ...programWords("recording-claude"), lines, ...program];
   const env = other?.env ?? { QUARTERDECK_SCENARIO: scenarioFile, QUARTERDECK_RECORDED_LINES: lines, ...COMPILED };
   const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
-  const commandOf = (words: readonly string[]): string => words.map(quoted).join(" ");
   writeFileSync(
     claude,
-    `#!/bin/sh\n${variables.join("")}case "$1" in --version | auth) exec ${commandOf(program)} "$@" ;; esac\nexec ${commandOf(recording)} "$@"\n`,
+    `#!/bin/sh\n${variables.join("")}case "$1" in ${beginnings} esac\nexec ${commandOf(recording)} "$@"\n`,
   );
   chmodSync(claude, 0o755);
   return {
@@ -82,6 +86,7 @@ export const makePlace = (
   };
 };
 
+const commandOf = (words: readonly string[]): string => words.map(quoted).join(" ");
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 export interface StartedBy {

@@ -3,6 +3,7 @@
 // The environment does that, because a name with `=` in it cannot be overridden on the command line.
 
 import { execFile } from "node:child_process";
+import { resolve } from "node:path";
 import { chunksOf, cleanPath } from "@quarterdeck/host";
 
 export interface GitOutput {
@@ -13,6 +14,10 @@ export interface GitOutput {
 export interface Git {
   /** The real path of the working tree. */
   readonly root: string;
+  /** Absolute, as git says it: where this working tree's own state is. */
+  readonly gitDir: string;
+  /** Absolute, as git says it. Worktrees of one repository share it. */
+  readonly commonDir: string;
   /** The environment of each call. Programs that the repository names are off in it. */
   readonly environment: Readonly<Record<string, string>>;
   run(args: readonly string[]): Promise<GitOutput>;
@@ -88,7 +93,7 @@ const runBytes = (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly ok: boolean; readonly stdout: Buffer }> =>
-  new Promise<{ ok: boolean; stdout: Buffer }>((resolve) => {
+  new Promise<{ ok: boolean; stdout: Buffer }>((resolves) => {
     const options = {
       cwd: folder,
       env: { ...env },
@@ -97,15 +102,16 @@ const runBytes = (
       encoding: "buffer",
       windowsHide: true,
     } as const;
-    execFile("git", [...args], options, (error, stdout) => resolve({ ok: error === null, stdout }));
+    execFile("git", [...args], options, (error, stdout) => resolves({ ok: error === null, stdout }));
     // A folder that is a file makes it throw.
   }).catch(() => ({ ok: false, stdout: Buffer.alloc(0) }));
 
 /** Undefined if the folder is in no repository, or if git is missing. */
 export const openGit = async (folder: string): Promise<Git | undefined> => {
-  const top = await run(folder, ["rev-parse", "--show-toplevel"], FIXED);
-  const root = top.stdout.replace(/\n$/, "");
-  if (!top.ok || root === "") return undefined;
+  const asked = await run(folder, ["rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"], FIXED);
+  const [root = "", gitDir = "", commonDir = "", ...more] = asked.stdout.replace(/\n$/, "").split("\n");
+  // A path with a line break looks like two paths.
+  if (!asked.ok || root === "" || gitDir === "" || commonDir === "" || more.length > 0) return undefined;
   // Listing the settings runs nothing.
   const listed = await run(root, ["config", "--list", "--name-only", "-z"], FIXED);
   if (!listed.ok) return undefined;
@@ -113,6 +119,9 @@ export const openGit = async (folder: string): Promise<Git | undefined> => {
   const env = environment(settings);
   return {
     root,
+    gitDir,
+    // Relative to the folder that was asked.
+    commonDir: resolve(folder, commonDir),
     environment: env,
     run: (args) => runIn(root, args, env),
     bytes: async (args) => {

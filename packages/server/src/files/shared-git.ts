@@ -27,12 +27,8 @@ export const openSharedGit = async (folder: string, sight: GitSight): Promise<Gi
 };
 
 const isAllShared = async (git: Git, folder: string, { roots, seen }: GitSight): Promise<boolean> => {
-  const asked = await git.run(["rev-parse", "--absolute-git-dir", "--git-common-dir"]);
-  const [gitDir, commonDir, ...more] = asked.stdout.replace(/\n$/, "").split("\n");
-  // A path with a line break looks like two paths.
-  if (!asked.ok || gitDir === undefined || commonDir === undefined || more.length > 0) return false;
   const [root, own, common] = await Promise.all(
-    [git.root, gitDir, resolve(git.root, commonDir)].map((path) => realpath(path).catch(() => undefined)),
+    [git.root, git.gitDir, git.commonDir].map((path) => realpath(path).catch(() => undefined)),
   );
   if (root === undefined || own === undefined || common === undefined) return false;
   if (root !== git.root || !isInside(folder, root)) return false;

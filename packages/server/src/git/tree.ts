@@ -2,7 +2,7 @@
 // `openTreeToChange`, which refuses a git directory with links in it, an unfinished merge, and a folder in which a session works.
 
 import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import type { Host } from "@quarterdeck/host";
 import { isRunning } from "@quarterdeck/session";
 import { isInside } from "../files/contained-path.ts";
@@ -10,7 +10,7 @@ import type { ContainedPaths, Sight } from "../files/contract.ts";
 import type { Git } from "../files/git.ts";
 import { openSharedGit } from "../files/shared-git.ts";
 import { refuse } from "./git-refusal.ts";
-import { gitText, runGit, nulTerminated } from "./run-git.ts";
+import { runGit, nulTerminated } from "./run-git.ts";
 
 export interface Tree {
   readonly git: Git;
@@ -34,11 +34,8 @@ export interface TreeSight {
 export const openTree = async (folder: string, { roots, sight }: TreeSight): Promise<Tree | undefined> => {
   const git = await openSharedGit(folder, { roots, seen: sight.paths });
   if (git === undefined) return undefined;
-  const asked = await gitText(git, ["rev-parse", "--absolute-git-dir", "--git-common-dir"]);
-  const [own, common] = asked?.split("\n") ?? [];
-  if (own === undefined || common === undefined) return undefined;
-  const real = await Promise.all([own, resolve(git.root, common)].map((path) => realpath(path)));
-  return { git, root: git.root, own: real[0]!, common: real[1]!, folder };
+  const [own, common] = await Promise.all([realpath(git.gitDir), realpath(git.commonDir)]);
+  return { git, root: git.root, own, common, folder };
 };
 
 export const mustOpenTree = async (folder: string, sight: TreeSight): Promise<Tree> => {
