@@ -73,7 +73,7 @@ export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
 });
 
 /** What a host needs from a CLI that another program drives. That program does not see it, unless it asked too. */
-export const relayedFlagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
+const relayedFlagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
   ...cli,
   verbose: true,
   includePartialMessages: true,

@@ -204,7 +204,7 @@ const fill = async (path: string): Promise<void> => {
 
 // The comparison with its base.
 
-export const aheadBehind = async (
+const aheadBehind = async (
   { git }: Pick<Tree, "git">,
   base: string,
   head: string,

@@ -27,7 +27,7 @@ export const boardStateOf = ({ waiting, phase, live, tasks }: Stated, unread: bo
   return unread ? "done" : "idle";
 };
 
-export const SORTS = ["age", "title", "state", "project", "changes", "cost"] as const;
+const SORTS = ["age", "title", "state", "project", "changes", "cost"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** What a person chose to see. All of it is saved in a view. */
@@ -75,7 +75,7 @@ const record = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 const text = (value: unknown, most: number): string => (typeof value === "string" ? value.slice(0, most) : "");
 
-export const decodeChoice = (value: unknown): BoardChoice => {
+const decodeChoice = (value: unknown): BoardChoice => {
   const { layout, query, project, machine, state, days, archived, sort, down } = record(value);
   return {
     layout: layout === "table" ? "table" : "board",

@@ -4,7 +4,7 @@
 
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 
-export const INERT_MS = 500;
+const INERT_MS = 500;
 const LOOK_EVERY_MS = 100;
 
 export interface Arming {

@@ -155,7 +155,7 @@ const ClosedNote = ({ closed }: { readonly closed: ClosedRequest }) => (
   </p>
 );
 
-export const closedWords = ({ kind, fate, by, at, behavior }: ClosedRequest): string => {
+const closedWords = ({ kind, fate, by, at, behavior }: ClosedRequest): string => {
   if (fate === "cancelled") return WORDS.withdrawn(kind);
   if (fate === "ended") return WORDS.ended(kind);
   return WORDS.closed(kind, behavior, by === undefined ? undefined : (by.name ?? by.id), formatTime(at));

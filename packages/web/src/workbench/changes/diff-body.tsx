@@ -12,7 +12,7 @@ import { Chunk } from "../near.tsx";
 import { CommentCard, type CommentActions } from "./comment-card.tsx";
 import type { PlacedComment } from "./placed-comments.ts";
 import { BLOCK, byPart, CHUNK, isIn, diffPartsOf, type DiffPart } from "./diff-parts.ts";
-import { highestLine, lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
+import { highestLine, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
 import { WORDS } from "./words.ts";
 
 export interface DiffActions {
@@ -388,10 +388,4 @@ const Half = ({
       <span className="dl-text">{words}</span>
     </div>
   );
-};
-
-/** The row that shows a line. */
-export const rowOfLine = (rows: readonly DiffRow[], side: Side, line: number): number | undefined => {
-  const at = rows.findIndex((row) => lineAt(row, side) === line);
-  return at === -1 ? undefined : at;
 };
