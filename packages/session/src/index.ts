@@ -13,8 +13,18 @@ export { alarmsIn, setsAlarm } from "./alarms.ts";
 export type { Alarm } from "./alarms.ts";
 export { addCosts } from "./gauges.ts";
 export { generatedTitle } from "./generated-title.ts";
-export { hasFinished, isOver, isResting, isRunning, isWorking, mayBeSilent, worksUnseen } from "./phase-groups.ts";
-export { didNotRun, hasRun, waitsForTurn } from "./prompt-states.ts";
+export {
+  hasFailed,
+  hasFinished,
+  isOver,
+  isPause,
+  isResting,
+  isRunning,
+  isWorking,
+  mayBeSilent,
+  worksUnseen,
+} from "./phase-groups.ts";
+export { canBeTakenBack, didNotRun, hasBegun, hasRun, waitsForTurn } from "./prompt-states.ts";
 export { attachedName, attachedText, promptParts, typedText, withTypedText } from "./prompt-text.ts";
 export { replacedHunks } from "./replaced-hunks.ts";
 export type { ReplacedHunk } from "./replaced-hunks.ts";
