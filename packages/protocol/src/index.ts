@@ -87,7 +87,7 @@ export { readCommandText } from "./tools/command-text.ts";
 export type { CommandText } from "./tools/command-text.ts";
 export { readContextTable, readTokenCount } from "./tools/context-table.ts";
 export type { ContextCategory, ContextTable } from "./tools/context-table.ts";
-export { mcpDisplayName, mcpWireServer, splitMcpName } from "./tools/mcp-names.ts";
+export { isMcpName, mcpDisplayName, mcpToolName, mcpWireServer, splitMcpName } from "./tools/mcp-names.ts";
 export type { McpName } from "./tools/mcp-names.ts";
 export { answerQuestions, answersOf } from "./tools/questions.ts";
 export { readToolDraft, readToolInput } from "./tools/read-tool-input.ts";

@@ -1,7 +1,7 @@
 // What the help page knows: a list of parts with entries, from the head of a session, its servers and the server itself. Pure.
 
 import type { Head, ServerInfo } from "@quarterdeck/client";
-import { mcpWireServer } from "@quarterdeck/client/content";
+import { isMcpName, mcpToolName } from "@quarterdeck/client/content";
 import { flagsLackingIn, isOlder } from "@quarterdeck/client/versions";
 import { commandChoices } from "../composer/slash.ts";
 import { MODE_LIST } from "../words/names.ts";
@@ -156,8 +156,7 @@ const toolEntries = (names: readonly string[] | undefined, servers: readonly Fie
     servers.flatMap((server) =>
       listOf(server["tools"]).map((tool) => {
         const name = textOf(tool["name"]);
-        const whole =
-          name === "" || name.startsWith("mcp__") ? name : `mcp__${mcpWireServer(textOf(server["name"]))}__${name}`;
+        const whole = name === "" || isMcpName(name) ? name : mcpToolName(textOf(server["name"]), name);
         return [whole, textOf(tool["description"]) || WORDS.of(textOf(server["name"]))] as const;
       }),
     ),

@@ -1,7 +1,7 @@
 // MCP servers of the session: where each comes from, its tools, its errors, and what can be done about it.
 
 import type { Client, Head, ResultOf, SessionView } from "@quarterdeck/client";
-import { mcpWireServer } from "@quarterdeck/client/content";
+import { mcpToolName } from "@quarterdeck/client/content";
 import { useCallback, useEffect, useState } from "react";
 import { Dot } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -167,7 +167,7 @@ const EditButtons = ({ server, onEdit }: { readonly server: Named; readonly onEd
 
 /** Newer CLIs say `server:prompt (MCP)`, older ones `mcp__server__prompt`. */
 const promptsOf = (commands: Head["commands"], server: string): Head["commands"] =>
-  commands.filter(({ name }) => name.startsWith(`${server}:`) || name.startsWith(`mcp__${mcpWireServer(server)}__`));
+  commands.filter(({ name }) => name.startsWith(`${server}:`) || name.startsWith(mcpToolName(server, "")));
 
 interface ServerProps {
   readonly server: Fields;
