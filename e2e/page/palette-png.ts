@@ -1,5 +1,5 @@
-// A screenshot with at most 256 colours: a third of the bytes, and to the eye the same. Reads what Chromium writes (eight bits a channel, not
-// interlaced), writes an indexed picture.
+// A screenshot with at most 256 colors: a third of the bytes, and the same to the eye. It reads what Chromium writes (eight bits a channel,
+// not interlaced), and writes an indexed picture.
 
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 

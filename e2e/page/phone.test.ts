@@ -1,4 +1,4 @@
-// The page in a hand, at 200 % zoom, without a pointer, with a screen reader and in text from right to left.
+// The page on a phone, at 200 % zoom, without a pointer, with a screen reader and in text from right to left.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
