@@ -23,7 +23,9 @@ export {
   textBlock,
   userMessage,
 } from "./stdin.ts";
-export type { AllowOptions, ImageMediaType, PromptBlock, PromptOptions, StdinMessage } from "./stdin.ts";
+export { IMAGE_MEDIA_TYPES, isImageMediaType } from "./image-types.ts";
+export type { ImageMediaType } from "./image-types.ts";
+export type { AllowOptions, PromptBlock, PromptOptions, StdinMessage } from "./stdin.ts";
 export type {
   AssistantMessage,
   ControlRequest,

@@ -32,6 +32,7 @@ export { findSecrets, secretRemover, shownSecret } from "./find-secrets.ts";
 export type { FoundSecret } from "./find-secrets.ts";
 export { playClock } from "./play-clock.ts";
 export type { PlayClock } from "./play-clock.ts";
+export { waitsForPerson } from "./request-kinds.ts";
 export { copiedContent, noteOf, rowKindsFoundAs, searchKindOf } from "./row-kinds.ts";
 export type { NotedRow } from "./row-kinds.ts";
 export { sourcesOf } from "./sources.ts";

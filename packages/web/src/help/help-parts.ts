@@ -5,7 +5,7 @@ import { isMcpName, mcpToolName } from "@quarterdeck/client/content";
 import { flagsLackingIn, isOlder } from "@quarterdeck/client/versions";
 import { commandChoices } from "../composer/slash.ts";
 import { MODE_LIST } from "../words/names.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../content/fields.ts";
+import { fieldsOf, listOf, onceEach, textOf, type Fields } from "../content/fields.ts";
 import { TOOL_WORDS } from "./tool-words.ts";
 import { WORDS } from "./words.ts";
 
@@ -144,11 +144,6 @@ export const helpParts = ({ head, info, page, servers }: HelpSources): readonly 
 
 const sentence = (parts: readonly string[], between = " · "): string =>
   parts.filter((part) => part !== "").join(between);
-
-/** 2.1.38 lists a server and its tools twice if the server came in mid-session. */
-const onceEach = (list: readonly Fields[]): readonly Fields[] => [
-  ...new Map(list.map((entry) => [textOf(entry["name"]), entry])).values(),
-];
 
 /** Tools of servers are known from the servers, before the CLI lists them. */
 const toolEntries = (names: readonly string[] | undefined, servers: readonly Fields[]): readonly HelpEntry[] => {

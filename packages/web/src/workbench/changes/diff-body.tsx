@@ -6,7 +6,7 @@ import type { Grammar } from "../../content/code/languages.ts";
 import { CodeLines, paintLines, type DrawnLine } from "../../content/code/painted-lines.ts";
 import { markedText } from "../../content/diff/diff-view.tsx";
 import { differingWords } from "../../content/diff/compare.ts";
-import type { DiffLine } from "../../content/diff/hunks.ts";
+import { SIGNS, type DiffLine } from "../../content/diff/hunks.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Chunk } from "../near.tsx";
 import { CommentCard, type CommentActions } from "./comment-card.tsx";
@@ -323,7 +323,6 @@ const Fold = ({
   );
 };
 
-const SIGNS = { same: " ", added: "+", removed: "−", note: " " } as const;
 const CLASSES = { same: "", added: "dl-add", removed: "dl-del", note: "dl-note" } as const;
 
 const useMarked = (line: DiffLine | undefined, mate: DiffLine | undefined, side: Side): ReactNode =>

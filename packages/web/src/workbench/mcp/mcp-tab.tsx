@@ -14,7 +14,7 @@ import { useKept } from "../../content/kept-choices.ts";
 import { byKey } from "../../words/by-key.ts";
 import type { Tone } from "../../words/tone.ts";
 import type { TabProps } from "../tab.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../content/fields.ts";
+import { fieldsOf, listOf, onceEach, textOf, type Fields } from "../../content/fields.ts";
 import { requestOf, useRequest } from "../use-request.ts";
 import type { AnyCliRequest } from "../use-request.ts";
 import { EMPTY_SERVER, formOf } from "./server-config.ts";
@@ -277,11 +277,6 @@ const Server = ({ server, view, isLive, prompts, named, onChange, onEdit }: Serv
     </li>
   );
 };
-
-/** 2.1.38 lists a server and its tools twice if the server came in mid-session. */
-const onceEach = (list: readonly Fields[]): readonly Fields[] => [
-  ...new Map(list.map((entry) => [textOf(entry["name"]), entry])).values(),
-];
 
 const isRemote = (server: Fields, config: Fields): boolean =>
   /http|sse/u.test(textOf(server["transport"]) || textOf(config["type"]));
