@@ -158,7 +158,7 @@ describe("[E263] on a phone", () => {
     await close(keys);
   });
 
-  it("so is every panel, and the phone can be held sideways", { tags: "long" }, async () => {
+  it("every panel is reached by touch, and the phone can be held sideways", { tags: "long" }, async () => {
     const { deck } = aboard;
     const id = await prepare();
     const page = await deck.open({ ...PHONE, name: "Pixel" });

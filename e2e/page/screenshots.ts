@@ -323,7 +323,7 @@ const disguise = async (
 let bytes = 0;
 
 const shoot = async (page: Page, name: string, look: Look): Promise<void> => {
-  // Colours of code come last, on a busy machine long after the rest.
+  // Colors of code come last, on a busy machine long after the rest.
   await page
     .waitForFunction(() => document.querySelector(".code-text, .diff") === null || CSS.highlights.size > 0)
     .catch(() => undefined);

@@ -140,7 +140,7 @@ interface Codes {
   readonly places: Readonly<Record<Side, ReadonlyMap<number, number>>>;
 }
 
-/** Colours come after the first lines, and so do the texts that they need. */
+/** Colors come after the first lines, and so do the texts that they need. */
 const codesOnce = (rows: readonly DiffRow[]): (() => Codes) => {
   let made: Codes | undefined;
   return () => (made ??= codesOf(rows));
