@@ -12,7 +12,7 @@ export interface Told {
 }
 type Json = any; // oxlint-disable-line typescript/no-explicit-any -- a stranger has no types
 
-class CallError extends Error {
+export class CallError extends Error {
   readonly code: string;
   readonly number: number;
   readonly data: Readonly<Record<string, Json>>;
