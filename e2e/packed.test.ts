@@ -35,7 +35,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
-it("starts from the tarball: the page, the link, the demo agent, and a clean end", async () => {
+it("[E260] starts from the tarball: the page, the link, the demo agent, and a clean end", async () => {
   const { bin } = JSON.parse(readFileSync(join(modules, "quarterdeck", "package.json"), "utf8")) as PackedManifest;
   const program = join(modules, "quarterdeck", bin!["quarterdeck"]!);
   expect(readFileSync(program, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/u);
@@ -84,7 +84,7 @@ it("starts from the tarball: the page, the link, the demo agent, and a clean end
   expect((await once(child, "close"))[0]).toBe(0);
 });
 
-it("passes every check of a release", { tags: "long" }, () => {
+it("[E74] passes every check of a release", { tags: "long" }, () => {
   const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
   const findings = [
     ...checkVersions(packed, changelog),
@@ -95,7 +95,7 @@ it("passes every check of a release", { tags: "long" }, () => {
   expect([...findings, ...checkConsumer(packed, join(folder, "app"))].filter(({ ok }) => !ok)).toEqual([]);
 });
 
-it("reports what a release must not contain", () => {
+it("[E74] reports what a release must not contain", () => {
   const [first] = packed;
   const files = first!.files.filter((path) => path !== "LICENSE").concat("dist/index.test.js");
   const [finding] = checkContents([{ ...first!, files }], modules);
@@ -210,7 +210,7 @@ const editorAt = async (
   return { stopReason, text, code };
 };
 
-it("runs the example of the library's README as printed", async () => {
+it("[E245] runs the example of the library's README as printed", async () => {
   const { work, runProgram } = readerWith("reader", [
     { when: "Hello", steps: [{ say: [{ text: "Hello, reader." }] }] },
   ]);

@@ -128,7 +128,7 @@ export interface Vector {
   readonly sha256: string;
 }
 
-export const hashVectors = (): readonly Vector[] =>
+const hashVectors = (): readonly Vector[] =>
   HASHED.map((json) => {
     const canonical = canonicalJson(JSON.parse(json));
     return { json, canonical, sha256: createHash("sha256").update(canonical).digest("hex") };

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-export const PUBLISHED = [
+const PUBLISHED = [
   "protocol",
   "permissions",
   "session",

@@ -34,7 +34,7 @@ const fieldsOf = (schema: Schema<unknown>): { required: string; optional: string
 const versionsOf = (table: ReadonlyMap<string, ReadonlySet<string>>, key: string): string =>
   [...(table.get(key) ?? [])].toSorted(byVersion).join(", ") || "–";
 
-export const messageTable = (): string => {
+const messageTable = (): string => {
   const written = seen("wrote");
   const rows = MESSAGE_KEYS.filter((key) => !key.startsWith("control_request/")).map((key) => {
     const { required, optional } = fieldsOf(SCHEMAS.get(key)!);
@@ -48,7 +48,7 @@ export const messageTable = (): string => {
   ].join("\n");
 };
 
-export const controlTable = (): string => {
+const controlTable = (): string => {
   const written = seen("wrote");
   const answered = seen("answered");
   const rows = Object.entries(CONTROL).map(([subtype, entry]) => {

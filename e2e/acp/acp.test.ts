@@ -199,7 +199,7 @@ describe("a prompt", () => {
     expect(saidAfter(editor, answerAt(editor, "session/prompt"))).toEqual([]);
   });
 
-  it("keeps the text of a cancelled turn, and shows it to a load before the end", async () => {
+  it("[E230] keeps the text of a cancelled turn, and shows it to a load before the end", async () => {
     const editor = await sitDown();
     const id = await started(editor);
     const turn = prompt(editor, id, "slow");
@@ -218,7 +218,7 @@ describe("a prompt", () => {
 });
 
 describe("a request", () => {
-  it("shows a change with its old and new text, and where it is", async () => {
+  it("[E78] shows a change with its old and new text, and where it is", async () => {
     const editor = await sitDown();
     const id = await started(editor);
     const turn = prompt(editor, id, "edit");
@@ -321,7 +321,7 @@ describe("a request", () => {
     expect(formal.permissions).toEqual([]);
   });
 
-  it("is a plan, in the mode that the editor chose", async () => {
+  it("[E78] is a plan, in the mode that the editor chose", async () => {
     const editor = await sitDown();
     const id = await started(editor);
     await editor.agent.request("session/set_mode", { sessionId: id, modeId: "plan" });
@@ -364,7 +364,7 @@ describe("a turn that began elsewhere", () => {
 });
 
 describe("sessions", () => {
-  it("have options, a list, and the unstable methods only if asked for", { tags: "long" }, async () => {
+  it("[E79] have options, a list, and the unstable methods only if asked for", { tags: "long" }, async () => {
     const editor = await sitDown({ args: ["--unstable"] });
     const { agentCapabilities } = await editor.initialize();
     expect(Object.keys(agentCapabilities?.sessionCapabilities ?? {})).toEqual([
@@ -418,7 +418,7 @@ describe("sessions", () => {
     expect(plain.text("agent_message_chunk", id)).toBe("Hello there.");
   });
 
-  it("say in the editor why a folder or its settings are left out", async () => {
+  it("[E79] say in the editor why a folder or its settings are left out", async () => {
     const editor = await sitDown();
     const outside = editor.agent.request("session/new", { cwd: "/usr", mcpServers: [] });
     await expect(outside).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("--root") as string });

@@ -106,7 +106,7 @@ const rowsOn = (columns: number, text: string): string[] =>
   text.split(/\r*\n/u).flatMap((line) => {
     const rows = [""];
     let used = 0;
-    // oxlint-disable-next-line no-control-regex -- colours and moves of the line editor take no room
+    // oxlint-disable-next-line no-control-regex -- colors and moves of the line editor take no room
     for (const character of line.replaceAll(/\u001b\[[\d;]*[A-Za-z]/gu, "")) {
       const cells = /\p{Emoji_Presentation}|[\u{17000}-\u{18aff}]/u.test(character) ? 2 : 1;
       if (used + cells > columns) {

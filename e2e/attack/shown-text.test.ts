@@ -245,7 +245,7 @@ describe("a diagram, without the page's policy", () => {
     expect(await cleaned(`<a href="${EVIL}"><rect width="1"></rect></a>`)).toBe('<g><rect width="1"></rect></g>');
   });
 
-  it("[S52] a sheet keeps its colours and loses what it would load", async () => {
+  it("[S52] a sheet keeps its colors and loses what it would load", async () => {
     const css = await opened.page.evaluate((evil) => {
       const offered = globalThis as unknown as Offered;
       return offered.textOfSheet(

@@ -5,7 +5,7 @@ import { Bench } from "./bench.ts";
 
 const shared = Bench.shared(["--max-sessions", "1"]);
 
-it("starts another session in the place of an idle one, which continues at its next prompt", async () => {
+it("[E70] starts another session in the place of an idle one, which continues at its next prompt", async () => {
   const bench = await shared();
   const client = await bench.client();
   const first = await bench.session(client);
@@ -24,7 +24,7 @@ it("starts another session in the place of an idle one, which continues at its n
   ]);
 });
 
-it("reports that a start waits if all other sessions work (S29)", { tags: "long" }, async () => {
+it("[E70] reports that a start waits if all other sessions work (S29)", { tags: "long" }, async () => {
   const bench = await shared();
   const client = await bench.client();
   const first = await bench.session(client);
@@ -42,7 +42,7 @@ it("reports that a start waits if all other sessions work (S29)", { tags: "long"
   await second;
 });
 
-it("continues a session that gets a prompt while its process is closing", async () => {
+it("[E70] continues a session that gets a prompt while its process is closing", async () => {
   const bench = await shared();
   const client = await bench.client();
   const session = await bench.session(client);

@@ -353,7 +353,7 @@ describe("[E62] a conversation", () => {
   });
 });
 
-it("answers while a start waits for a place, and the answer frees the place", async () => {
+it("[E62] answers while a start waits for a place, and the answer frees the place", async () => {
   const bench = await Bench.start(undefined, [...FLAGS, "--max-sessions", "1"]);
   const app = open(bench);
   const sessionId = await started(app, bench);

@@ -99,7 +99,7 @@ interface Address {
 }
 
 /** The server that a caller has started. */
-export const addressIn = (dataDir: string): Address | undefined => {
+const addressIn = (dataDir: string): Address | undefined => {
   const path = join(dataDir, "server.json");
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Address) : undefined;
 };

@@ -231,7 +231,7 @@ test("[E249] an idle process without a caller gives way to --continue, also one 
   await client.drop();
 });
 
-test("an editor that ends leaves the session, also if it ends its children first", async () => {
+test("[E222] an editor that ends leaves the session, also if it ends its children first", async () => {
   const one = new RawCaller({ cwd: place.cwd, env, args: ["--permission-prompt-tool", "stdio"], isBelowEditor: true });
   one.write(user("touch"));
   await one.request("can_use_tool");

@@ -36,7 +36,7 @@ const faultsIn = (outcome: Outcome): readonly string[] => {
   return outcome.kind === "failed" ? outcome.faults : [];
 };
 
-it("has a case for every area, and no name twice", () => {
+it("[E66] has a case for every area, and no name twice", () => {
   expect(AREAS.filter((area) => !CASES.some((one) => one.area === area))).toEqual([]);
   expect(new Set(CASES.map((one) => one.name)).size).toBe(CASES.length);
   expect(CASES.length).toBeGreaterThanOrEqual(60);

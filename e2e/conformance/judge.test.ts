@@ -141,7 +141,7 @@ describe("[E65] the comparison with the CLI", () => {
   });
 });
 
-it("matches patterns", () => {
+it("[E64] matches patterns", () => {
   const value = { a: 1, list: [{ b: "xyz" }], none: "" };
   for (const pattern of [
     { a: 1 },

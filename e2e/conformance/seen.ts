@@ -34,7 +34,7 @@ export const kindsOf = (lines: readonly Line[]): Kinds => {
 };
 const UNSUPPORTED = /^Unsupported control request subtype/;
 
-export const joinedKinds = (all: readonly Kinds[]): Kinds => ({
+const joinedKinds = (all: readonly Kinds[]): Kinds => ({
   wrote: [...new Set(all.flatMap(({ wrote }) => wrote))].toSorted(),
   answered: [...new Set(all.flatMap(({ answered }) => answered))].toSorted(),
 });

@@ -30,14 +30,14 @@ const cli = (version: string): Player => ({
   program: { version, command: "", args: [], root: "" },
 });
 
-it("fails an exclusion that no longer holds", async () => {
+it("[E73] fails an exclusion that no longer holds", async () => {
   expect(await perform({ wanted: unclaimed(), player: SIMULATOR, excluded: "try" })).toMatchObject({
     kind: "failed",
     faults: ["it is excluded, but it holds: it is said not to do this"],
   });
 });
 
-it("keeps an exclusion that holds", async () => {
+it("[E73] keeps an exclusion that holds", async () => {
   const wanted = unclaimed("a line that never comes");
   const excluded = { kind: "excluded", why: "it is said not to do this" };
   expect(await perform({ wanted, player: SIMULATOR, excluded: "try" })).toEqual(excluded);
@@ -45,7 +45,7 @@ it("keeps an exclusion that holds", async () => {
   expect(await perform({ wanted, player: SIMULATOR, excluded: "run" })).toMatchObject({ kind: "failed" });
 });
 
-it("reuses a kept run that passed, and repeats a run that failed or was played in another way", async () => {
+it("[E73] reuses a kept run that passed, and repeats a run that failed or was played in another way", async () => {
   const folder = mkdtempSync(join(tmpdir(), "qd-kept-"));
   const kept = keptRunsIn(folder);
   const player = cli("2.1.38");
@@ -63,7 +63,7 @@ it("reuses a kept run that passed, and repeats a run that failed or was played i
   rmSync(folder, { recursive: true });
 });
 
-it("tries an entry on the simulator and on the newest version that it names", () => {
+it("[E73] tries an entry on the simulator and on the newest version that it names", () => {
   const tried = [SIMULATOR, ...["2.1.22", "2.1.37", "2.1.38", "2.1.325"].map(cli)].filter((player) =>
     isTried(unclaimed(), player),
   );

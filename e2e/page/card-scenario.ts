@@ -22,11 +22,10 @@ export const putPart = async (part) => {
 `;
 
 /** Nothing is there to be deleted, and there is no remote. */
-export const DANGEROUS = "rm -rf build .cache && git push --force origin release/2.4";
-export const LONG_FILE = Array.from(
-  { length: 200 },
-  (_, at) => `export const tide${String(at + 1)} = ${String(at)};\n`,
-).join("");
+const DANGEROUS = "rm -rf build .cache && git push --force origin release/2.4";
+const LONG_FILE = Array.from({ length: 200 }, (_, at) => `export const tide${String(at + 1)} = ${String(at)};\n`).join(
+  "",
+);
 
 export const CARD_SCENARIO: Scenario = {
   name: "card",

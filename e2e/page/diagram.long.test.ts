@@ -6,7 +6,7 @@ import { SCENARIO } from "./scenario.ts";
 
 const aboard = useDeck({ scenario: SCENARIO });
 
-it("has the same size with little motion as with all of it", async () => {
+it("[E75] has the same size with little motion as with all of it", async () => {
   const { deck, page } = aboard;
   // Mermaid's own filter asks for a policy of its name, is refused it, and does without.
   deck.expectTrouble(/dompurify|trusted-types/u);

@@ -30,7 +30,7 @@ const answers = (): unknown[] =>
     return type === "control_response" && response?.request_id === "e1" ? [response.response] : [];
   });
 
-it("names the host, opens in a tab of its own, and says when it is done", async () => {
+it("[E76] names the host, opens in a tab of its own, and says when it is done", async () => {
   const { deck, page } = aboard;
   await deck.atSession(page, { prompt: "Book a berth" });
   const dock = dockOf(page);
@@ -44,7 +44,7 @@ it("names the host, opens in a tab of its own, and says when it is done", async 
   await expect.poll(answers).toEqual([{ action: "accept" }]);
 });
 
-it("can be declined", async () => {
+it("[E76] can be declined", async () => {
   const { deck, page } = aboard;
   const before = answers().length;
   await deck.atSession(page, { prompt: "Book a berth" });

@@ -1,4 +1,4 @@
-// The same page in a hand, and without a pointer; and what keeps a hand from allowing what it did not mean to.
+// The page by touch alone and by keyboard alone, and what prevents a press that allows something by mistake.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

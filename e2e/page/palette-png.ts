@@ -1,5 +1,5 @@
-// A screenshot with at most 256 colours: a third of the bytes, and to the eye the same. Reads what Chromium writes (eight bits a channel, not
-// interlaced), writes an indexed picture.
+// A screenshot with at most 256 colors: a third of the bytes, and the same to the eye. It reads what Chromium writes (eight bits a channel,
+// not interlaced), and writes an indexed picture.
 
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
@@ -9,44 +9,44 @@ const COLOURS = 256;
 export const paletted = (png: Buffer): Buffer => {
   const { width, height, pixels } = decoded(png);
   const counts = new Map<number, number>();
-  for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const palette = paletteOf([...counts].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]).map(([colour]) => colour));
-  const indexOf = new Map(palette.map((colour, index) => [colour, index]));
+  for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1);
+  const palette = paletteOf([...counts].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]).map(([color]) => color));
+  const indexOf = new Map(palette.map((color, index) => [color, index]));
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
-      const colour = pixels[y * width + x]!;
-      let index = indexOf.get(colour);
-      if (index === undefined) indexOf.set(colour, (index = nearest(palette, colour)));
+      const color = pixels[y * width + x]!;
+      let index = indexOf.get(color);
+      if (index === undefined) indexOf.set(color, (index = nearest(palette, color)));
       rows[y * (width + 1) + 1 + x] = index;
     }
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 3, 0, 0, 0], 8);
-  const colours = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
+  const colors = Buffer.from(palette.flatMap((color) => [color >> 16, (color >> 8) & 255, color & 255]));
   return Buffer.concat([
     MAGIC,
     chunk("IHDR", header),
-    chunk("PLTE", colours),
+    chunk("PLTE", colors),
     chunk("IDAT", deflateSync(rows, { level: 9 })),
     chunk("IEND", Buffer.alloc(0)),
   ]);
 };
 
-/** How near two colours must be so that one replaces the other. While there is room, they must be nearer. */
+/** How near two colors must be so that one replaces the other. While there is room, they must be nearer. */
 const NEARNESS = [150, 50, 0];
 
-/** Frequent colours first. A rare colour comes before many similar ones, so that a small red dot keeps its colour. */
-const paletteOf = (colours: readonly number[]): readonly number[] => {
+/** Frequent colors first. A rare color comes before many similar ones, so that a small red dot keeps its color. */
+const paletteOf = (colors: readonly number[]): readonly number[] => {
   const palette: number[] = [];
   const chosen = new Set<number>();
   for (const nearness of NEARNESS)
-    for (const colour of colours) {
+    for (const color of colors) {
       if (palette.length === COLOURS) return palette;
-      if (chosen.has(colour) || (nearness > 0 && palette.some((known) => distance(known, colour) < nearness))) continue;
-      palette.push(colour);
-      chosen.add(colour);
+      if (chosen.has(color) || (nearness > 0 && palette.some((known) => distance(known, color) < nearness))) continue;
+      palette.push(color);
+      chosen.add(color);
     }
   return palette;
 };
@@ -56,10 +56,10 @@ const distance = (a: number, b: number): number => {
   return red * red * 3 + green * green * 4 + blue * blue * 2;
 };
 
-const nearest = (palette: readonly number[], colour: number): number => {
+const nearest = (palette: readonly number[], color: number): number => {
   let [best, least] = [0, Infinity];
   for (const [index, known] of palette.entries()) {
-    const far = distance(known, colour);
+    const far = distance(known, color);
     if (far < least) [best, least] = [index, far];
   }
   return best;

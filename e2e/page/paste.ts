@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { composerOf } from "./journey.ts";
 
-/** 40 by 30 pixels of one colour. */
+/** 40 by 30 pixels of one color. */
 const pictureOf = (page: Page): Promise<number[]> =>
   page.evaluate(async () => {
     const canvas = new OffscreenCanvas(40, 30);

@@ -1,4 +1,4 @@
-// The page in a hand, at 200 % zoom, without a pointer, with a screen reader and in text from right to left.
+// The page on a phone, at 200 % zoom, without a pointer, with a screen reader and in text from right to left.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -158,7 +158,7 @@ describe("[E263] on a phone", () => {
     await close(keys);
   });
 
-  it("so is every panel, and the phone can be held sideways", { tags: "long" }, async () => {
+  it("every panel is reached by touch, and the phone can be held sideways", { tags: "long" }, async () => {
     const { deck } = aboard;
     const id = await prepare();
     const page = await deck.open({ ...PHONE, name: "Pixel" });

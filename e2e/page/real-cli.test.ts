@@ -139,7 +139,7 @@ const lastAnswer = () => aboard.deck.answersToCli().at(-1);
 const saidToApi = (): string => JSON.stringify(api.requests.map(({ body }) => body));
 
 describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
-  it("streams, and is seen to", async () => {
+  it("shows text while it is written, once, and says so in the status", async () => {
     const { page } = aboard;
     await atPlainSession();
     await send(page, "recite");
@@ -214,7 +214,7 @@ describe(`[E26] Claude Code ${NEWEST} behind the page`, () => {
     },
   );
 
-  it("is let change its own settings for the session, which it does not offer itself", { tags: "long" }, async () => {
+  it("may change its own settings for the session, which the CLI does not suggest", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     // In a folder of its own: sessions beside it would have to trust these settings first.
     const cwd = join(deck.place.cwd, "settings");

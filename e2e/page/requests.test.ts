@@ -106,7 +106,7 @@ describe("[E1] a permission", () => {
     await expect.poll(() => lastAnswer()).toMatchObject({ updatedPermissions: [{ destination: "projectSettings" }] });
   });
 
-  it("brings what must be typed in sight, where the card is full already", { tags: "long" }, async () => {
+  it("scrolls a field that must be filled in into sight, when the card is already full", { tags: "long" }, async () => {
     const { deck, page } = aboard;
     await page.setViewportSize({ width: 1440, height: 620 });
     await deck.atSession(page);

@@ -37,7 +37,7 @@ const versesOf = (length: number): string =>
     { length },
     (_, n) => `${String(n + 1)}. High water for the time ${String(n + 1)}, and the gulls complain.`,
   ).join("\n");
-export const VERSES = versesOf(40);
+const VERSES = versesOf(40);
 /** Longer than any test waits. */
 export const LONG_VERSES = versesOf(1000);
 

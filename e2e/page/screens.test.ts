@@ -1,4 +1,4 @@
-// Every screen in both themes, on a desk and in a hand: axe finds nothing serious in any of them.
+// Every screen in both themes, on a desk and on a phone: axe finds nothing serious in any of them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

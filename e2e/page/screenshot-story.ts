@@ -42,7 +42,7 @@ test("a part is sent again where the store is busy", async () => {
 });
 `;
 
-/** What the tests print, in the colours of Node's own reporter and always in the same time. */
+/** What the tests print, in the colors of Node's own reporter and always in the same time. */
 const RUN_TESTS = String.raw`printf '\033[32m✔\033[39m a part is sent again where the store is busy \033[90m(612 ms)\033[39m\n'
 printf '\033[32m✔\033[39m a part that is never taken fails \033[90m(3.1 ms)\033[39m\n'
 printf '\033[34mℹ\033[39m tests 2\n\033[34mℹ\033[39m pass 2\n\033[34mℹ\033[39m fail 0\n'

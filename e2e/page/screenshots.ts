@@ -1,6 +1,6 @@
-// `npm run screenshots [-- <pattern of names> [<folder>]]`: every screen of the page, on a desk and in a hand, dark and light, into docs/images.
-// From the real server with the simulator; the clock begins at one time, folders have one name, and nothing moves. Into another folder, for
-// a look at the work, go also a narrow desk and a phone on its side.
+// `npm run screenshots [-- <pattern of names> [<folder>]]`: every screen of the page, on a desk and on a phone, dark and light, into
+// docs/images. It uses the real server with the simulator. The clock always begins at the same time, folders have fixed names, and nothing moves.
+// Another folder, for a look at the work, also gets a narrow desk and a phone on its side.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -323,7 +323,7 @@ const disguise = async (
 let bytes = 0;
 
 const shoot = async (page: Page, name: string, look: Look): Promise<void> => {
-  // Colours of code come last, on a busy machine long after the rest.
+  // Colors of code come last, on a busy machine long after the rest.
   await page
     .waitForFunction(() => document.querySelector(".code-text, .diff") === null || CSS.highlights.size > 0)
     .catch(() => undefined);

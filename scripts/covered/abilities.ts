@@ -81,7 +81,7 @@ export const ABILITIES = {
     code: [session("streamed-drafts.ts foldStreamEvent"), "packages/web/src/timeline/rows/said.tsx Said"],
     tests: [
       `${SESSION_RULES} [F2]`,
-      "e2e/page/real-cli.test.ts streams, and is seen to",
+      "e2e/page/real-cli.test.ts shows text while it is written",
       ...cases("plain", "plain-partial"),
     ],
   },
@@ -350,7 +350,7 @@ export const ABILITIES = {
   },
   "session rules": {
     code: [session("session-rules.ts foldSessionRules"), "packages/web/src/requests/asked.ts ownSettingsRule"],
-    tests: [`${SESSION_RULES} [R7]`, "e2e/page/real-cli.test.ts is let change its own settings for the session"],
+    tests: [`${SESSION_RULES} [R7]`, "e2e/page/real-cli.test.ts may change its own settings for the session"],
   },
   suggestions: {
     code: ["packages/web/src/requests/allow-choices.tsx AllowChoices", permissions("suggestions.ts suggestionsFor")],

@@ -10,7 +10,7 @@ import { CORPUS_FILE } from "./main.ts";
 const text = readFileSync(CORPUS_FILE, "utf8");
 const corpus = JSON.parse(text) as Corpus;
 
-describe("the record of permission verdicts", () => {
+describe("[E71] the record of permission verdicts", () => {
   it("has every case as it is defined (else: npm run conformance -- permissions --new --write)", () => {
     expect(corpus.cases.map(definitionOf)).toEqual(JSON.parse(JSON.stringify(CASES)));
     expect(corpus.base).toEqual(BASE);
@@ -46,7 +46,7 @@ describe("the record of permission verdicts", () => {
   });
 });
 
-describe("a shared process", () => {
+describe("[E71] a shared process", () => {
   it("has cases with one setup, and none that could change the next", () => {
     const batches = batchesOf(CASES);
     expect(batches.flat().length).toBe(CASES.length);

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { compareWithBash } from "./compare.ts";
 
-it("sees every program that bash starts, or says that it does not understand the line", () => {
+it("[E72] the matcher sees every program that bash starts, or says that it does not understand the line", () => {
   const { missed, understood, started } = compareWithBash(150, 7);
   expect(missed).toEqual([]);
   // A matcher that understands nothing, or a trace that sees nothing, would pass the line above.

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe("the trials of the fleet", () => {
+describe("[E77] the trials of the fleet", () => {
   it.each(Object.entries(SMALL).filter(([name]) => IS_WHOLE || SHORT.has(name)))(
     "%s: nothing is lost, doubled, allowed or different",
     async (_name, trial) => {

@@ -32,7 +32,7 @@ export const addListener = <L>(listeners: Set<L>, listener: L): (() => void) => 
 
 /**
  * Calls `step` at most once per animation frame. If a frame has passed since the last call, it is called as soon as the current task
- * ends, so that a person does not wait for a frame to see a single change. Where there are no frames, once per turn.
+ * ends: a person sees a single change without waiting for a frame. Without frames, it is called once per turn.
  */
 export const oncePerFrame = (step: () => void): (() => void) => {
   let [isScheduled, lastAt] = [false, -Infinity];

@@ -95,7 +95,7 @@ describe("permissions of the NATS server", () => {
         subscribe: everySubject.filter((subject) => wanted.subscribe.has(subject)),
         publish: everySubject.filter((subject) => wanted.publish.has(subject)),
       });
-      // Answers to others go through the inbox that they named, once. Without their request there is no right to it.
+      // A machine may publish to the inbox of another one only as the answer to its request, once.
       for (const other of others(name)) expect(await own.mayPublish(`${inboxPrefix(other)}.x`)).toBe(false);
       await own.close();
     }

@@ -1,5 +1,5 @@
-// One connection to NATS. It reconnects by itself. NATS drops what is published while it is disconnected, without an error, so this
-// module refuses it instead, and tells its listeners when the connection went down and came back.
+// One connection to NATS. It reconnects by itself. While it is disconnected, NATS drops what is published, without an error.
+// So this module refuses it instead. It tells its listeners when the connection went down and came back.
 
 import { connect, errors, nkeyAuthenticator, nkeys } from "@nats-io/transport-node";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
@@ -10,7 +10,7 @@ import { FleetError } from "./fleet-error.ts";
 const PING_MS = 2000;
 const MISSED_PINGS = 2;
 const RECONNECT_MS = 100;
-/** Short, so that a link that is up again is used within two seconds. */
+/** Short, so that a link that is up again is used soon. */
 const CONNECT_MS = 2500;
 
 export interface BusOptions {

@@ -33,7 +33,7 @@ export interface OpenHostOptions extends Pick<
   /** More names for a clean environment. */
   readonly allowEnvironment?: readonly string[];
   readonly setEnvironment?: Readonly<Record<string, string>>;
-  /** `false` asks nobody: the own hooks and servers of every folder run. */
+  /** `false`: nobody is asked, and the hooks and servers of every folder run. */
   readonly askTrust?: boolean;
   /** A store that the caller has opened and also reads. The host closes it. */
   readonly store?: EventStore;

@@ -27,10 +27,10 @@ export interface PathFolders {
   readonly relativeRoots: readonly string[];
 }
 
-export const pathNames = (path: string): readonly string[] => path.toLowerCase().split("/").filter(Boolean);
+const pathNames = (path: string): readonly string[] => path.toLowerCase().split("/").filter(Boolean);
 
 /** The folder that a pattern with one leading slash is relative to. */
-export const rootOfScope = (scope: Scope, { cwd, home }: PathFolders): string =>
+const rootOfScope = (scope: Scope, { cwd, home }: PathFolders): string =>
   scope === "userSettings" ? `${home}/.claude` : scope === "policySettings" ? "/" : cwd;
 
 const rootsOf = (content: string, scope: Scope, folders: PathFolders): [string, readonly string[]] => {

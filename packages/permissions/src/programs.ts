@@ -113,7 +113,7 @@ class ProgramReader {
     this.programs.push({ name, args: argv.slice(1), through });
     this.origins.push(this.#origin);
     if (!isKnown(name) || /[*?[]/u.test(name)) {
-      // Of `$VENV/bin/python` enough is known.
+      // The last part is enough: `$VENV/bin/python` is python.
       if (!isKnown(baseName(name))) this.hidden.push(this.#origin);
       this.unknown.add("A program's name is only known when the line runs.");
       return;

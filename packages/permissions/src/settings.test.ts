@@ -220,7 +220,7 @@ describe("problems", () => {
     expect(of(permissions, more)).toMatchObject([{ kind: "not-in-effect" }]);
   });
 
-  it("[S4] a text that is not JSON has no effect, and its rules neither", () => {
+  it("[S4] a text that is not JSON has no effect, and neither have its rules", () => {
     const settings: SettingsSource[] = [{ scope: "userSettings", value: '// no\n{"permissions":{"allow":["Bash"]}}' }];
     expect(problemsOf(settings)).toMatchObject([{ kind: "not-in-effect" }]);
     expect(contextOf({ ...base, settings }).rules).toEqual([]);

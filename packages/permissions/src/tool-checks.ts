@@ -33,7 +33,7 @@ const invalid: Finding = {
 };
 const free = (words: string): Finding => ({ behavior: "allow", kind: "safe-tool", words });
 
-export const writeFinding = (tool: string, path: string | undefined, check: ToolCheck): Finding => {
+const writeFinding = (tool: string, path: string | undefined, check: ToolCheck): Finding => {
   if (path === undefined) return invalid;
   const { compiled, mode, realpath } = check;
   const { rules, facts } = compiled;
@@ -103,7 +103,7 @@ const writeAllow = (tool: string, where: Where, { compiled }: ToolCheck): Placed
   );
 };
 
-export const readFinding = (path: string | undefined, check: ToolCheck): Finding => {
+const readFinding = (path: string | undefined, check: ToolCheck): Finding => {
   if (path === undefined) return invalid;
   const { compiled, realpath } = check;
   const { rules, facts } = compiled;

@@ -23,7 +23,9 @@ export {
   textBlock,
   userMessage,
 } from "./stdin.ts";
-export type { AllowOptions, ImageMediaType, PromptBlock, PromptOptions, StdinMessage } from "./stdin.ts";
+export { IMAGE_MEDIA_TYPES, isImageMediaType } from "./image-types.ts";
+export type { ImageMediaType } from "./image-types.ts";
+export type { AllowOptions, PromptBlock, PromptOptions, StdinMessage } from "./stdin.ts";
 export type {
   AssistantMessage,
   ControlRequest,
@@ -87,7 +89,7 @@ export { readCommandText } from "./tools/command-text.ts";
 export type { CommandText } from "./tools/command-text.ts";
 export { readContextTable, readTokenCount } from "./tools/context-table.ts";
 export type { ContextCategory, ContextTable } from "./tools/context-table.ts";
-export { mcpDisplayName, mcpWireServer, splitMcpName } from "./tools/mcp-names.ts";
+export { isMcpName, mcpDisplayName, mcpToolName, mcpWireServer, splitMcpName } from "./tools/mcp-names.ts";
 export type { McpName } from "./tools/mcp-names.ts";
 export { answerQuestions, answersOf } from "./tools/questions.ts";
 export { readToolDraft, readToolInput } from "./tools/read-tool-input.ts";

@@ -5,6 +5,7 @@ import type { ContentBlock, DocumentBlock, ImageBlock, TextBlock } from "./conte
 import { CONTROL } from "./control.ts";
 import type { HostRequest, ResponseOf } from "./control.ts";
 import type { HookOutput } from "./hooks.ts";
+import type { ImageMediaType } from "./image-types.ts";
 import { isRecord } from "./json.ts";
 import type { PermissionUpdate } from "./permission.ts";
 import { ProtocolError } from "./protocol-error.ts";
@@ -54,7 +55,6 @@ export const userMessage = (content: string | readonly PromptBlock[], options: P
 
 export const textBlock = (text: string): TextBlock => ({ type: "text", text });
 
-export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 export const imageBlock = (mediaType: ImageMediaType, base64: string): ImageBlock => ({
   type: "image",
   source: { type: "base64", media_type: mediaType, data: base64 },

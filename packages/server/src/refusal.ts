@@ -86,6 +86,9 @@ export const refusalOf = (error: unknown): Refusal | undefined => {
   return undefined;
 };
 
+export const unknownSession = (session: string): Refusal =>
+  new Refusal("unknown-session", "The session does not exist.", { session });
+
 /** `number`: set if JSON-RPC has its own number for our code. */
 export const errorFrame = (
   id: string | number | null,

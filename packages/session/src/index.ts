@@ -13,8 +13,18 @@ export { alarmsIn, setsAlarm } from "./alarms.ts";
 export type { Alarm } from "./alarms.ts";
 export { addCosts } from "./gauges.ts";
 export { generatedTitle } from "./generated-title.ts";
-export { hasFinished, isOver, isResting, isRunning, isWorking, mayBeSilent, worksUnseen } from "./phase-groups.ts";
-export { didNotRun, hasRun, waitsForTurn } from "./prompt-states.ts";
+export {
+  hasFailed,
+  hasFinished,
+  isOver,
+  isPause,
+  isResting,
+  isRunning,
+  isWorking,
+  mayBeSilent,
+  worksUnseen,
+} from "./phase-groups.ts";
+export { canBeTakenBack, didNotRun, hasBegun, hasRun, waitsForTurn } from "./prompt-states.ts";
 export { attachedName, attachedText, promptParts, typedText, withTypedText } from "./prompt-text.ts";
 export { replacedHunks } from "./replaced-hunks.ts";
 export type { ReplacedHunk } from "./replaced-hunks.ts";
@@ -22,11 +32,12 @@ export { findSecrets, secretRemover, shownSecret } from "./find-secrets.ts";
 export type { FoundSecret } from "./find-secrets.ts";
 export { playClock } from "./play-clock.ts";
 export type { PlayClock } from "./play-clock.ts";
-export { copiedContent, noteOf } from "./row-kinds.ts";
+export { waitsForPerson } from "./request-kinds.ts";
+export { copiedContent, noteOf, rowKindsFoundAs, searchKindOf } from "./row-kinds.ts";
 export type { NotedRow } from "./row-kinds.ts";
 export { sourcesOf } from "./sources.ts";
 export type { Source } from "./sources.ts";
-export { SEARCH_KINDS, searchKindOf, TOOLS_BY_SEARCH_KIND } from "./search-kind.ts";
+export { SEARCH_KINDS, TOOLS_BY_SEARCH_KIND } from "./search-kind.ts";
 export type { SearchKind } from "./search-kind.ts";
 export { HIDDEN, SECRET_KEY, SECRET_RULES, textWithoutSecrets, withoutSecrets } from "./secrets.ts";
 export type { SecretRule } from "./secrets.ts";

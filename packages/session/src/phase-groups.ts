@@ -30,7 +30,7 @@ export const isRunning = (phase: Phase): boolean => GROUPS[phase] === "working" 
 /** A turn runs and needs nobody. */
 export const isWorking = (phase: Phase): boolean => GROUPS[phase] === "working";
 
-/** A turn runs, and no row shows what it does. Streamed text, a running tool and a retry have rows. */
+/** A turn runs, and no row shows what it does. A running tool and a retry have rows. Streamed text is a draft: look there first. */
 export const worksUnseen = (phase: Phase): boolean => isWorking(phase) && phase !== "tool" && phase !== "retrying";
 
 /** A person may need hours to answer, and a tool may run long. Silence then says nothing about the CLI. */
@@ -41,6 +41,12 @@ export const isResting = (phase: Phase): boolean => GROUPS[phase] === "resting";
 
 /** The last turn is over and did not fail. Closing a session during a turn is no failure. */
 export const hasFinished = (phase: Phase): boolean => phase === "idle" || phase === "ended";
+
+/** The last turn failed, or the process died. */
+export const hasFailed = (phase: Phase): boolean => phase === "error" || phase === "died";
+
+/** A turn is over, waits for a person or was cut off. Before the first turn, there is no pause. */
+export const isPause = (phase: Phase): boolean => phase !== "starting" && phase !== "ready" && !isWorking(phase);
 
 /** There is no process. */
 export const isOver = (phase: Phase): boolean => GROUPS[phase] === "over";

@@ -2,7 +2,7 @@
 
 import type { Folding } from "./folding.ts";
 import type { Phase } from "./head.ts";
-import { waitsForPerson } from "./requests.ts";
+import { waitsForPerson } from "./request-kinds.ts";
 import { isOrderly } from "./turns.ts";
 
 export const phaseOf = (folding: Folding): Phase => {

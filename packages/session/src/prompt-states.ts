@@ -23,4 +23,10 @@ const GROUPS: Readonly<Record<PromptState, PromptGroup>> = {
 
 export const waitsForTurn = (state: PromptState): boolean => GROUPS[state] === "waiting";
 export const hasRun = (state: PromptState): boolean => GROUPS[state] === "ran";
+/** Its turn has begun. It may be over. */
+export const hasBegun = (state: PromptState): boolean => GROUPS[state] === "running" || hasRun(state);
+/** What becomes of it is not known yet. */
+export const isUnsettled = (state: PromptState): boolean => waitsForTurn(state) || GROUPS[state] === "running";
+/** A person can edit it or take it back. */
+export const canBeTakenBack = (state: PromptState): boolean => waitsForTurn(state) || state === "held";
 export const didNotRun = (state: PromptState): boolean => GROUPS[state] === "not-run";

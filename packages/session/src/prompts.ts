@@ -6,11 +6,10 @@ import type { Actor, PromptContent, PromptPriority } from "./event.ts";
 import { addRow, parentOf, rowOf } from "./folding.ts";
 import type { Folding } from "./folding.ts";
 import type { QueuedPrompt } from "./head.ts";
-import { waitsForTurn } from "./prompt-states.ts";
+import { isUnsettled, waitsForTurn } from "./prompt-states.ts";
 import type { PromptRow, PromptState } from "./row.ts";
 
 const idOf = (uuid: string): string => `prompt/${uuid}`;
-const isUnsettled = ({ state }: PromptRow): boolean => waitsForTurn(state) || state === "started" || state === "folded";
 
 export const acceptPrompt = (
   folding: Folding,
@@ -75,7 +74,7 @@ export const foldLifecycle = (folding: Folding, message: MessageOf<"command_life
       start(folding, row);
       break;
     case "completed":
-      if (isUnsettled(row)) change(folding, row, { state: "done" });
+      if (isUnsettled(row.state)) change(folding, row, { state: "done" });
       break;
     case "cancelled":
     case "discarded":
@@ -180,7 +179,7 @@ export const settleTurn = (
   const { memory } = folding;
   for (const id of promptsOfTurn(folding, uuids)) {
     const row = rowOf(folding, id, "prompt");
-    if (row !== undefined && isUnsettled(row)) change(folding, row, { state });
+    if (row !== undefined && isUnsettled(row.state)) change(folding, row, { state });
   }
   memory.turn = null;
 };

@@ -19,12 +19,9 @@ import type { Folding, Memory } from "./folding.ts";
 import { foldContextUsage } from "./gauges.ts";
 import type { ClosedRequest, OpenRequest, RequestKind } from "./head.ts";
 import { commandOf } from "./notices.ts";
+import { waitsForPerson } from "./request-kinds.ts";
 import type { RequestFate, ToolDecision } from "./row.ts";
 import { foldSessionRules } from "./session-rules.ts";
-
-/** Requests that wait for a person. */
-const HUMAN: ReadonlySet<RequestKind> = new Set(["permission", "question", "plan", "elicitation", "dialog"]);
-export const waitsForPerson = (request: OpenRequest): boolean => HUMAN.has(request.kind);
 
 /** Undefined for a request of another surface of the vendor, which the host refuses. */
 const kindOf = (request: CliRequest): RequestKind | undefined => {

@@ -1,6 +1,5 @@
 // The kinds that a search can be limited to. Every row has exactly one, so that the kinds together are all rows.
-
-import type { Row } from "./row.ts";
+// `row-kinds.ts` says which kind a row has. It imports nothing.
 
 export const SEARCH_KINDS = ["prompt", "answer", "thinking", "command", "file", "tool", "other"] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
@@ -11,24 +10,7 @@ export const TOOLS_BY_SEARCH_KIND = {
   file: ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LSP", "LS"],
 } as const satisfies Partial<Record<SearchKind, readonly string[]>>;
 
-const KIND_OF_TOOL: ReadonlyMap<string, SearchKind> = new Map([
-  ...TOOLS_BY_SEARCH_KIND.command.map((name) => [name, "command"] as const),
-  ...TOOLS_BY_SEARCH_KIND.file.map((name) => [name, "file"] as const),
-]);
-
-export const searchKindOf = (row: Row): SearchKind => {
-  switch (row.kind) {
-    case "prompt":
-      return "prompt";
-    case "text":
-      return "answer";
-    case "thinking":
-      return "thinking";
-    case "tool":
-      return KIND_OF_TOOL.get(row.name) ?? "tool";
-    case "command":
-      return "command";
-    default:
-      return "other";
-  }
+export const searchKindOfTool = (name: string): SearchKind => {
+  const { command, file }: Readonly<Record<"command" | "file", readonly string[]>> = TOOLS_BY_SEARCH_KIND;
+  return command.includes(name) ? "command" : file.includes(name) ? "file" : "tool";
 };

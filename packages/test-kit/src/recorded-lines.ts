@@ -15,7 +15,7 @@ export interface RecordedLine {
 
 const root = fileURLToPath(new URL("../../protocol/fixtures/recordings/", import.meta.url));
 
-export const RECORDED_VERSIONS: readonly string[] = readdirSync(root).toSorted();
+const RECORDED_VERSIONS: readonly string[] = readdirSync(root).toSorted();
 
 export const recordedLines = (): RecordedLine[] =>
   RECORDED_VERSIONS.flatMap((version) =>

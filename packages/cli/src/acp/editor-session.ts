@@ -7,9 +7,9 @@ import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import type { AgentContext, PromptRequest, SessionUpdate, StopReason } from "@agentclientprotocol/sdk/unstable";
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, ParamsOf, SessionView } from "@quarterdeck/client";
-import { didNotRun, isInterrupted, isOver, isRunning, waitsForTurn } from "@quarterdeck/session";
+import { didNotRun, isInterrupted, isOver, isRunning, waitsForPerson, waitsForTurn } from "@quarterdeck/session";
 import type { PromptRow, TurnRow } from "@quarterdeck/session";
-import { isForPeople, ready } from "../remote/find-session.ts";
+import { ready } from "../remote/find-session.ts";
 import { loadGap } from "../remote/follow-session.ts";
 import type { Abilities } from "./abilities.ts";
 import { Dialogs } from "./dialogs.ts";
@@ -319,7 +319,7 @@ export class EditorSession {
       }
       const { head } = view.snapshot;
       await this.#send(this.#projection.state(head));
-      this.#dialogs.look(head.requests.filter(isForPeople), ({ id }) => this.#isExpected || this.#loaded.has(id));
+      this.#dialogs.look(head.requests.filter(waitsForPerson), ({ id }) => this.#isExpected || this.#loaded.has(id));
     }
   }
 

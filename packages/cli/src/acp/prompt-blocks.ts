@@ -7,6 +7,7 @@ import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import type { ContentBlock } from "@agentclientprotocol/sdk/unstable";
 import { upload } from "@quarterdeck/client";
 import type { Client, ParamsOf } from "@quarterdeck/client";
+import { isImageMediaType } from "@quarterdeck/protocol";
 
 type Prompt = Pick<ParamsOf<"session/prompt">, "content" | "uploads">;
 
@@ -15,7 +16,6 @@ const MOST_TEXT = 400_000;
 /** A larger file is attached. */
 const MOST_INLINE = 50_000;
 const MOST_INLINE_IMAGES = 300_000;
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export const promptOf = async (client: Client, blocks: readonly ContentBlock[]): Promise<Prompt> => {
   if (blocks.length > MOST_BLOCKS) throw invalid(`A prompt has at most ${String(MOST_BLOCKS)} parts.`);
@@ -46,7 +46,7 @@ export const promptOf = async (client: Client, blocks: readonly ContentBlock[]):
         break;
       }
       case "image": {
-        if (!IMAGES.has(block.mimeType)) throw invalid("Images must be PNG, JPEG, GIF or WebP.");
+        if (!isImageMediaType(block.mimeType)) throw invalid("Images must be PNG, JPEG, GIF or WebP.");
         inline += block.data.length;
         if (inline > MOST_INLINE_IMAGES)
           await attach(bytesOf(block.data), `image.${block.mimeType.slice(6)}`, block.mimeType);

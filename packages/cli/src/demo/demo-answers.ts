@@ -1,7 +1,16 @@
 // The demo's answers, in place of a person and of a host's own tools. It gives every permission, chooses the first
 // options of each question, and its hooks allow everything. The harbour's MCP server knows one tide.
 
-import { allow, answerQuestions, hookAnswer, isRecord, mcpAnswer, readToolInput, refusal } from "@quarterdeck/protocol";
+import {
+  allow,
+  answerQuestions,
+  hookAnswer,
+  isRecord,
+  mcpAnswer,
+  mcpToolName,
+  readToolInput,
+  refusal,
+} from "@quarterdeck/protocol";
 import type { CliRequest, ControlRequest, Question, StdinMessage } from "@quarterdeck/protocol";
 import { DEMO_MCP } from "@quarterdeck/simulator";
 
@@ -11,7 +20,7 @@ export interface DemoAnswer {
   readonly shown?: string;
 }
 
-const MCP_TOOL = `mcp__${DEMO_MCP.server}__${DEMO_MCP.tool}`;
+const MCP_TOOL = mcpToolName(DEMO_MCP.server, DEMO_MCP.tool);
 
 export const DEMO_HOOKS = Object.fromEntries(
   ["PreToolUse", "PostToolUse"].map((event) => [event, [{ matcher: MCP_TOOL, hookCallbackIds: [event] }]]),

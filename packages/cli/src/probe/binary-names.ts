@@ -6,7 +6,7 @@
 import { createReadStream } from "node:fs";
 
 /** How sure we are that a name is used on the wire, surest first. */
-export const EVIDENCE = ["declared", "sent", "named", "compared"] as const;
+const EVIDENCE = ["declared", "sent", "named", "compared"] as const;
 /**
  * declared: in a schema. sent: in an object with a session id. named: in another object, which may never leave the
  * process. compared: in a comparison or a `case`.

@@ -1,6 +1,7 @@
 // Finds the session or request that a person means by a few letters.
 
 import type { Client, SessionView } from "@quarterdeck/client";
+import { waitsForPerson } from "@quarterdeck/session";
 import type { OpenRequest } from "@quarterdeck/session";
 import type { SessionSummary } from "@quarterdeck/session/bridge";
 import { UserError } from "../user-error.ts";
@@ -96,10 +97,8 @@ export const openRequests = async (client: Client, session: string): Promise<rea
   const view = client.session(session);
   try {
     await ready(view);
-    return view.snapshot.head.requests.filter(isForPeople);
+    return view.snapshot.head.requests.filter(waitsForPerson);
   } finally {
     view.close();
   }
 };
-
-export const isForPeople = ({ kind }: OpenRequest): boolean => kind !== "hook" && kind !== "mcp";

@@ -107,7 +107,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   [1000, "s"],
 ];
 
-export const agoOf = (ms: number): string => {
+const agoOf = (ms: number): string => {
   const [size, unit] = UNITS.find(([least]) => ms >= least) ?? [1000, "s"];
   return `${String(Math.max(0, Math.floor(ms / size)))} ${unit} ago`;
 };

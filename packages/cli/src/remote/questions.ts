@@ -3,12 +3,12 @@
 
 import { BridgeError } from "@quarterdeck/client";
 import type { Client, SessionView } from "@quarterdeck/client";
+import { waitsForPerson } from "@quarterdeck/session";
 import type { OpenRequest } from "@quarterdeck/session";
 import { askPerson, nobodysAnswer } from "../terminal/ask-person.ts";
 import type { HeldOutput } from "../terminal/held-output.ts";
 import type { Keyboard } from "../terminal/printer.ts";
 import { fetchPreview, respond } from "./bridge-answer.ts";
-import { isForPeople } from "./find-session.ts";
 
 /** `refuse`: nobody is here, and others are not awaited. `leave`: others answer. */
 export type Answering =
@@ -53,7 +53,7 @@ export class Questions {
     const { requests } = this.#view.snapshot.head;
     for (const [id, asking] of this.#asked) if (!requests.some((request) => request.id === id)) asking.abort();
     for (const request of requests) {
-      if (!isForPeople(request) || this.#asked.has(request.id)) continue;
+      if (!waitsForPerson(request) || this.#asked.has(request.id)) continue;
       const asking = new AbortController();
       this.#asked.set(request.id, asking);
       this.#last = this.#last.then(() => this.#answer(request, asking.signal));

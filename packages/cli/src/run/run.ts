@@ -16,6 +16,7 @@ import {
 } from "@quarterdeck/host";
 import type { Host, Session } from "@quarterdeck/host";
 import type { ClaudeOptions } from "@quarterdeck/protocol";
+import { waitsForPerson } from "@quarterdeck/session";
 import type { Changes, Event, OpenRequest, Streamed, TurnRow } from "@quarterdeck/session";
 import { containedPaths, isInside, previewOf, reportOf } from "@quarterdeck/server/files";
 import { askPerson, hostAnswerOf, answerWords, nobodysAnswer } from "../terminal/ask-person.ts";
@@ -190,7 +191,7 @@ class Run {
 
   #askNew(): void {
     for (const request of this.#session.head.requests) {
-      if (request.kind === "hook" || request.kind === "mcp" || this.#asked.has(request.id)) continue;
+      if (!waitsForPerson(request) || this.#asked.has(request.id)) continue;
       this.#asked.add(request.id);
       this.#answering = this.#answering.then(() => this.#ask(request));
     }

@@ -35,7 +35,7 @@ export const doctor = async (options: DoctorOptions): Promise<number> => {
   return findings.some(({ state }) => state === "bad") ? 1 : 0;
 };
 
-export const examine = async ({ settings, env }: Pick<DoctorOptions, "settings" | "env">): Promise<DoctorFinding[]> => {
+const examine = async ({ settings, env }: Pick<DoctorOptions, "settings" | "env">): Promise<DoctorFinding[]> => {
   const running = addressOf(settings.dataDir);
   return [
     nodeFinding(),

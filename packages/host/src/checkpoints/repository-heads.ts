@@ -20,7 +20,7 @@ const MOST = 50;
 const AT_ONCE = 8;
 const TIMEOUT_MS = 5000;
 
-/** Those that the snapshot leaves out. */
+/** The commits of repositories that the snapshot leaves out. */
 const readHeads = async ({ git }: { readonly git: PrivateGit }, { leftOut }: Snapshot): Promise<Heads> => {
   const paths = leftOut.repositories.slice(0, MOST);
   const found: [string, string][] = [];

@@ -157,7 +157,7 @@ const mustBe = async (place: string, stats: Stats | undefined, from: TreeEntry |
 const SPECIAL = "A pipe, a socket or a device is in its place.";
 
 /** The name that git gives to these bytes. */
-export const oidOf = (bytes: Buffer): string =>
+const oidOf = (bytes: Buffer): string =>
   createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

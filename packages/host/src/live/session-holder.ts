@@ -128,7 +128,7 @@ const isOurs = (word: string): boolean => {
 };
 
 /** Matches the program itself, or a script that an interpreter runs. */
-export const isClaude = (argv: readonly string[]): boolean =>
+const isClaude = (argv: readonly string[]): boolean =>
   !argv.slice(0, 3).some(isOurs) &&
   argv
     .slice(0, 3)

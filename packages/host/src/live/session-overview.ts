@@ -1,7 +1,7 @@
 // A session as lists show it, with or without a process. For a session that is not in memory, it uses the summary of
 // the store, so that a list of thousands reads nothing.
 
-import { generatedTitle, isRunning } from "@quarterdeck/session";
+import { generatedTitle, isRunning, waitsForPerson } from "@quarterdeck/session";
 import type { OpenRequest, Phase } from "@quarterdeck/session";
 import type { SessionEntry, SessionRecord } from "../store/event-store.ts";
 import { handedOverIn } from "../past/hand-over.ts";
@@ -59,7 +59,7 @@ export const overviewOf = (entry: SessionEntry, isLive: boolean, open: Session |
     phase: isLive ? rest.phase : phaseWithoutProcess(rest.phase),
     lastEventAt: Math.max(rest.lastEventAt, record.createdAt),
     updatedAt: Math.max(entry.usedAt, record.updatedAt),
-    requests: isLive && open !== undefined ? open.head.requests.filter(isForPerson) : [],
+    requests: isLive && open !== undefined ? open.head.requests.filter(waitsForPerson) : [],
   };
 };
 
@@ -82,8 +82,6 @@ const summaryOfOpen = (session: Session, before: StoredSummary | undefined): Sto
 
 /** If the host died, the log may still say that the session runs. */
 const phaseWithoutProcess = (phase: Phase): Phase => (phase === "died" || isRunning(phase) ? "died" : "ended");
-
-const isForPerson = ({ kind }: OpenRequest): boolean => kind !== "hook" && kind !== "mcp";
 
 const faces = new WeakMap<Session, readonly unknown[]>();
 

@@ -57,7 +57,7 @@ interface Rows {
 }
 
 /** Uuid of the message that a row came from, or of the last message before it. A fork can start there. */
-export const messageAtRow = (store: EventStore, session: Rows, rowId: string): string | undefined => {
+const messageAtRow = (store: EventStore, session: Rows, rowId: string): string | undefined => {
   const named = session.row(rowId);
   if (named === undefined)
     throw new HostError("unknown-row", `Row ${rowId} does not exist.`, { id: session.id, rowId });

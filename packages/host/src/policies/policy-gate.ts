@@ -1,6 +1,6 @@
 // What the policies do in one session. If the process was started with our hook, the CLI asks the host before each
 // call. So a policy can deny or ask even if the CLI would allow the call. When the CLI asks for permission, a policy
-// may answer. Each decision is counted first. What fails is never an allow.
+// may answer. Each decision is counted first. A policy that fails allows nothing.
 
 import type { HookOutput, RequestOf } from "@quarterdeck/protocol";
 import { isRecord } from "@quarterdeck/protocol";

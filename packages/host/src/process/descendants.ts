@@ -103,7 +103,7 @@ export const endOrphans = (
   return endWhere((marker) => marker.startsWith(`${dataDirId}:`) && !keep(marker), options);
 };
 
-export const DEFAULT_GRACE_MS = 2000;
+const DEFAULT_GRACE_MS = 2000;
 /** How long to wait after SIGKILL. Only a process that is blocked in the kernel takes longer. */
 const KILL_MS = 5000;
 const POLL_MS = 20;

@@ -73,7 +73,7 @@ export const flagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
 });
 
 /** What a host needs from a CLI that another program drives. That program does not see it, unless it asked too. */
-export const relayedFlagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
+const relayedFlagsOf = (cli: ClaudeOptions): ClaudeOptions => ({
   ...cli,
   verbose: true,
   includePartialMessages: true,
@@ -95,7 +95,7 @@ export const chosenBy = (request: HostRequest): Chosen | undefined => {
   return typeof effort === "string" ? { effort } : undefined;
 };
 
-/** Who approves a plan chooses the mode after it. Without a mode, the choice of "plan" is over. */
+/** The person who approves a plan chooses the mode after it. Without a mode, the choice of "plan" is over. */
 export const chosenByPlan = (request: CliRequest, answer: Answer): Chosen | undefined => {
   if (request.subtype !== "can_use_tool" || request.tool_name !== "ExitPlanMode") return undefined;
   if (!("behavior" in answer) || answer.behavior !== "allow") return undefined;

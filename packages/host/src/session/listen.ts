@@ -1,6 +1,6 @@
 // The simple interface: callbacks for what happens in a session.
 
-import { isInterrupted, parsePartialJson } from "@quarterdeck/session";
+import { isInterrupted, parsePartialJson, waitsForPerson } from "@quarterdeck/session";
 import type { Draft, ErrorRow, Event, OpenRequest, Row, Streamed, ToolRow, TurnRow } from "@quarterdeck/session";
 import type { Session } from "./session.ts";
 import { SessionError } from "./session-error.ts";
@@ -99,7 +99,7 @@ export const listen = (session: Session, callbacks: Callbacks): (() => void) => 
     ({ rev } = changes);
     for (const row of changes.rows) tellRow(row);
     for (const request of changes.head.requests ?? []) {
-      if (asked.has(request.id) || request.kind === "hook" || request.kind === "mcp") continue;
+      if (asked.has(request.id) || !waitsForPerson(request)) continue;
       asked.add(request.id);
       callbacks.onRequest?.(request);
     }

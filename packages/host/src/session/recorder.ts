@@ -2,8 +2,8 @@
 // earlier facts. Everything is applied and reported in one order. This file owns the fold and knows no process.
 
 import { randomUUID } from "node:crypto";
-import { createFold, FOLD_VERSION, isWorking } from "@quarterdeck/session";
-import type { Draft, Event, Fact, Fold, Phase, Streamed } from "@quarterdeck/session";
+import { createFold, FOLD_VERSION, isPause } from "@quarterdeck/session";
+import type { Draft, Event, Fact, Fold, Streamed } from "@quarterdeck/session";
 import type { JsonValue } from "@quarterdeck/protocol";
 import type { EventStore } from "../store/event-store.ts";
 import { SharedTimer } from "./shared-timer.ts";
@@ -29,8 +29,6 @@ const HIGH_WATER = 2000;
 const LOW_WATER = 200;
 /** The fold is saved after this many facts, and at each pause. Only saved rows can be searched. */
 const SAVE_EVERY = 500;
-/** Before the first turn there is nothing to search. */
-const isPause = (phase: Phase): boolean => phase !== "starting" && phase !== "ready" && !isWorking(phase);
 /** An idle session that still changes, through a task or a hook, is saved once per this time. */
 const SAVE_AT_REST_MS = 1000;
 /** Shared by all sessions. */

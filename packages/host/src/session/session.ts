@@ -9,7 +9,7 @@ import type {
   ResponseOf,
   UserMessage,
 } from "@quarterdeck/protocol";
-import { isOver, isResting } from "@quarterdeck/session";
+import { isOver, isResting, waitsForPerson } from "@quarterdeck/session";
 import type {
   Actor,
   Changes,
@@ -502,7 +502,7 @@ export class Session {
   }
 
   #asking(): readonly OpenRequest[] {
-    return this.head.requests.filter(({ kind }) => kind !== "hook" && kind !== "mcp");
+    return this.head.requests.filter(waitsForPerson);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../property.fixture.ts";
-import { mcpDisplayName, mcpWireServer, splitMcpName } from "./mcp-names.ts";
+import { isMcpName, mcpDisplayName, mcpToolName, mcpWireServer, splitMcpName } from "./mcp-names.ts";
 
 describe("splitMcpName", () => {
   it("splits at the first double underscore, as the CLI does", () => {
@@ -30,13 +30,19 @@ describe("splitMcpName", () => {
     fc.assert(
       fc.property(fc.array(server, { minLength: 1 }), fc.stringMatching(/^[a-z]+(_[a-z]+)*$/), (servers, tool) => {
         const wire = mcpWireServer(servers[0] ?? "");
-        const split = splitMcpName(`mcp__${wire}__${tool}`, servers);
+        const name = mcpToolName(servers[0] ?? "", tool);
+        expect(name).toBe(`mcp__${wire}__${tool}`);
+        const split = splitMcpName(name, servers);
         // Two names may be equal on the wire, or one may begin like another. Then the longest is meant.
         expect(`${mcpWireServer(split?.server ?? "")}__${split?.tool}`).toBe(`${wire}__${tool}`);
         expect(mcpWireServer(split?.server ?? "").length).toBeGreaterThanOrEqual(wire.length);
       }),
     );
   });
+});
+
+it("isMcpName knows tools of servers, and whole servers", () => {
+  expect(["mcp__github__search", "mcp__github", "Bash", "mcp"].map(isMcpName)).toEqual([true, true, false, false]);
 });
 
 describe("mcpDisplayName", () => {

@@ -15,8 +15,13 @@ export const mcpWireServer = (server: string): string => {
   return server.startsWith("claude.ai ") ? plain.replace(/_+/g, "_").replace(/^_|_$/g, "") : plain;
 };
 
+/** Whether a tool's name, or the tool of a rule, is of an MCP server. `mcp__server` alone means all of its tools. */
+export const isMcpName = (name: string): boolean => name.startsWith(PREFIX);
+
+export const mcpToolName = (server: string, tool: string): string => `${PREFIX}${mcpWireServer(server)}__${tool}`;
+
 export const splitMcpName = (name: string, servers: readonly string[] = []): McpName | undefined => {
-  if (!name.startsWith(PREFIX)) return undefined;
+  if (!isMcpName(name)) return undefined;
   const rest = name.slice(PREFIX.length);
   let found: McpName | undefined;
   let length = -1;

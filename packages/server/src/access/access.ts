@@ -107,7 +107,7 @@ export interface AccessOptions {
 }
 
 const SECRET_FILE = "secret";
-export const DEVICES_FILE = "devices.json";
+const DEVICES_FILE = "devices.json";
 export const LOCAL_DEVICE = "this-computer";
 const CODE_MS = 2 * 60_000;
 const MOST_CODES = 20;

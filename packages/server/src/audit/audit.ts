@@ -1,5 +1,5 @@
-// Who or what decided about each call, over all sessions, the newest first. Taken from the rows, which the fold made of the log. Reads
-// page by page: sessions are opened only when their newest decision can be next, and a place in time is found by halving.
+// Who or what decided about each call, over all sessions, the newest first. It comes from the rows that the fold made of the log. It
+// is read page by page: sessions are opened only when their newest decision can be next, and a place in time is found by halving.
 
 import { isInside } from "@quarterdeck/host";
 import type { EventStore, Host, ReadableSession } from "@quarterdeck/host";

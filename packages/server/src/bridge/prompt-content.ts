@@ -3,8 +3,8 @@
 
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { documentBlock, imageBlock, isRecord, textBlock } from "@quarterdeck/protocol";
-import type { ImageMediaType, PromptBlock } from "@quarterdeck/protocol";
+import { documentBlock, imageBlock, isImageMediaType, isRecord, textBlock } from "@quarterdeck/protocol";
+import type { PromptBlock } from "@quarterdeck/protocol";
 import { attachedText } from "@quarterdeck/session";
 import type { Device } from "../access/contract.ts";
 import type { Upload } from "../http/contract.ts";
@@ -13,8 +13,6 @@ import type { Params, Parts } from "./parts.ts";
 import { Refusal } from "../refusal.ts";
 
 type Given = Params<"session/prompt">["content"];
-
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export const promptContent = async (
   { tickets, sessionFiles, host, store }: Pick<Parts, "tickets" | "sessionFiles" | "host" | "store">,
@@ -44,18 +42,15 @@ const blockOf = (block: Readonly<Record<string, unknown>>): PromptBlock => {
   if (type === "text" && typeof text === "string") return textBlock(text);
   if (isRecord(source) && source["type"] === "base64" && typeof source["data"] === "string") {
     const { media_type: mediaType, data } = source as { media_type?: unknown; data: string };
-    if (type === "image" && isImage(mediaType)) return imageBlock(mediaType, data);
+    if (type === "image" && isImageMediaType(mediaType)) return imageBlock(mediaType, data);
     if (type === "document" && mediaType === "application/pdf")
       return documentBlock(mediaType, data, typeof block["title"] === "string" ? block["title"] : undefined);
   }
   throw new Refusal("bad-request", "A prompt may contain text, images (PNG, JPEG, GIF, WebP) and PDF documents.");
 };
 
-const isImage = (mediaType: unknown): mediaType is ImageMediaType =>
-  typeof mediaType === "string" && IMAGES.has(mediaType);
-
 const uploadBlock = async ({ id, name, mediaType, path }: Upload, folder: string): Promise<PromptBlock> => {
-  if (isImage(mediaType)) return imageBlock(mediaType, await readFile(path, "base64"));
+  if (isImageMediaType(mediaType)) return imageBlock(mediaType, await readFile(path, "base64"));
   if (mediaType === "application/pdf") return documentBlock(mediaType, await readFile(path, "base64"), name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const kept = join(folder, `${id}-${plainName(name)}`);

@@ -7,7 +7,7 @@ import type { Device } from "../access/contract.ts";
 import { isWithin } from "../files/paths-within.ts";
 import type { Parts } from "./parts.ts";
 import { sightOf } from "./parts.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, unknownSession } from "../refusal.ts";
 
 /** Those of these sessions that the device may see. Default: of all sessions. */
 export const idsWithin = (
@@ -37,6 +37,3 @@ export const mustBeWithin = async (parts: Parts, device: Device, method: Method,
   }
   for (const folder of reach.folders) await sightOf(parts, device).paths.resolve(folder);
 };
-
-const unknownSession = (session: string): Refusal =>
-  new Refusal("unknown-session", "The session does not exist.", { session });

@@ -1,5 +1,5 @@
-// Detects that an app is gone. A phone that lost its network does not close its socket. After fifteen seconds of silence the
-// socket is closed, as on the bridge.
+// Detects that an app is gone. A phone that lost its network does not close its socket. If an app was silent for fifteen seconds,
+// the next ping closes its socket instead: twenty seconds after the app was last heard.
 
 import type { WebSocket } from "ws";
 

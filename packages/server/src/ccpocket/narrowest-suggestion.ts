@@ -3,6 +3,7 @@
 
 import { check, contextOf, riskOf, ruleText } from "@quarterdeck/permissions";
 import type { Rule, Update } from "@quarterdeck/permissions";
+import { isMcpName } from "@quarterdeck/protocol";
 import type { OpenRequest } from "@quarterdeck/session";
 
 type Asked = Extract<OpenRequest["request"], { readonly subtype: "can_use_tool" }>;
@@ -39,7 +40,7 @@ const widthOf = ({ rules }: RuleUpdate): number => Math.max(...rules.map(ruleWid
 
 /** 0 is one exact call, or one tool of a server. */
 const ruleWidth = ({ toolName, ruleContent }: Rule): number => {
-  if (ruleContent === undefined) return toolName.startsWith("mcp__") ? 0 : 4;
+  if (ruleContent === undefined) return isMcpName(toolName) ? 0 : 4;
   if (!ruleContent.includes("*")) return 0;
   if (ruleContent.includes("**")) return 3;
   const words = ruleContent.replace(/(?::| )\*$/u, "").split(" ").length;

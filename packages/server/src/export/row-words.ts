@@ -57,7 +57,7 @@ const sourceBlocks = ({ citations }: TextRow): WordBlock[] => {
 };
 
 /** Undefined if readers do not need the row. */
-export const rowWordsOf = (row: Row): RowWords | undefined => {
+const rowWordsOf = (row: Row): RowWords | undefined => {
   const base = { at: row.at, blocks: [], isInner: row.parent !== undefined };
   switch (row.kind) {
     case "prompt":

@@ -68,7 +68,7 @@ const readSmall = async (paths: ContainedPaths, path: string): Promise<Buffer | 
 };
 
 /** From 0 to 1. */
-export const shareOf = (before: Buffer, after: Buffer): number => {
+const shareOf = (before: Buffer, after: Buffer): number => {
   if (before.equals(after)) return 1;
   const [small, large] = [Math.min(before.length, after.length), Math.max(before.length, after.length)];
   if (small / large < LEAST_SHARE) return 0;

@@ -176,7 +176,7 @@ export class FleetNotes {
   async #tell({ name, incarnation, since }: RosterNode, line: Line): Promise<void> {
     const { notifier, ask, limitOf } = this.#options;
     const limit = limitOf(name);
-    // Who may do nothing here learns nothing, not even that there is nothing.
+    // A machine whose devices may do nothing here learns nothing, not even that no request is open.
     if (limit === undefined && !line.hasNotes) return void this.#lines.delete(name);
     const due = notifier.due();
     const notes = limit === undefined ? [] : due.filter((note) => isWithin(limit.folders, note)).slice(-MOST_NOTES);

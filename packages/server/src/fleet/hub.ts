@@ -15,7 +15,7 @@ const KEPT_CODE_MS = 24 * 60 * 60_000;
 const MOST_CODES = 50;
 const MOST_NODES = 500;
 
-export const mustBeHub = (dataDir: string): HubFile => {
+const mustBeHub = (dataDir: string): HubFile => {
   const hub = readHub(dataDir);
   if (hub === undefined) throw new ServerError("This machine is not the hub of a fleet. Run the command on the hub.");
   return hub;

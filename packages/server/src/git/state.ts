@@ -67,7 +67,7 @@ const listsIn = (words: readonly string[]): Lists => {
   return { ...about, staged, unstaged, nested };
 };
 
-const STATUS_LETTERS: Readonly<Record<string, GitFile["status"]>> = {
+export const STATUS_LETTERS: Readonly<Record<string, GitFile["status"]>> = {
   ...{ A: "added", M: "modified", D: "deleted", T: "type" },
 };
 const statusOf = (letter = "."): GitFile["status"] | undefined =>

@@ -11,7 +11,7 @@ import { refuse, saidByGit } from "./git-refusal.ts";
 import type { GitLedger, MadeWorktree } from "./ledger.ts";
 import { filtersOf, mustNeedNoFilter } from "./paths.ts";
 import { gitText, runGit, nulTerminated } from "./run-git.ts";
-import { countsByPath, readCommits, readLists } from "./state.ts";
+import { countsByPath, readCommits, readLists, STATUS_LETTERS } from "./state.ts";
 import { isLinked, listTrees, sessionsByTree } from "./tree.ts";
 import type { GitHost, ListedTree, Tree } from "./tree.ts";
 
@@ -204,7 +204,7 @@ const fill = async (path: string): Promise<void> => {
 
 // The comparison with its base.
 
-export const aheadBehind = async (
+const aheadBehind = async (
   { git }: Pick<Tree, "git">,
   base: string,
   head: string,
@@ -256,7 +256,7 @@ export const compareWithBase = async (
   const files = new Map<string, ResultOf<"git/compare">["files"][number]>(untracked.map((file) => [file.path, file]));
   for (let at = 0; at + 1 < words.length; at += 2) {
     const [letter = "", path = ""] = words.slice(at, at + 2);
-    files.set(path, { path, status: LETTERS[letter] ?? "modified", ...counts.get(path) });
+    files.set(path, { path, status: STATUS_LETTERS[letter] ?? "modified", ...counts.get(path) });
   }
   const shown = [...files.values()]
     .filter(({ path }) => seen.shows(join(tree.root, path)))
@@ -273,6 +273,3 @@ export const compareWithBase = async (
 };
 
 const NAMES_ONLY = ["--name-status", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
-const LETTERS: Readonly<Record<string, "added" | "modified" | "deleted" | "type">> = {
-  ...{ A: "added", M: "modified", D: "deleted", T: "type" },
-};

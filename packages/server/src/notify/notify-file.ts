@@ -38,7 +38,7 @@ interface KeptDevice {
   readonly subscriptions: readonly KeptSubscription[];
 }
 
-export const DEFAULT_CHOICES: NotifyChoices = {
+const DEFAULT_CHOICES: NotifyChoices = {
   waiting: true,
   finished: true,
   failed: true,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { SEARCH_KINDS } from "../search-kind.ts";
 import { Id, method, ofSession, Path, Time } from "./shapes.ts";
 
-export const EXPORT_PARTS = ["thinking", "tools", "results", "agents", "notes"] as const;
+const EXPORT_PARTS = ["thinking", "tools", "results", "agents", "notes"] as const;
 
 export const exportFields = {
   format: z.enum(["ndjson", "markdown", "html", "ccpocket"]),

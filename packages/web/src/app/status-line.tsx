@@ -103,7 +103,7 @@ const SessionStatus = ({ view }: { readonly view: SessionView }) => {
 
 const FULL = 0.8;
 
-export const Gauge = ({ share }: { readonly share: number }) => (
+const Gauge = ({ share }: { readonly share: number }) => (
   <span className="gauge" aria-hidden="true">
     <i className={share >= FULL ? "gauge-full" : ""} style={{ width: `${Math.min(100, share * 100)}%` }} />
   </span>

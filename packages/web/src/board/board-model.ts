@@ -1,7 +1,7 @@
 // The sessions board as data: which state a session is in, what a filter shows, in which order, and the views that a person saved. Pure.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { isRunning } from "@quarterdeck/client/content";
+import { hasFailed, isRunning } from "@quarterdeck/client/content";
 import { machinePlaceOf } from "../store/fleet.ts";
 import { sessionTitleOf } from "../words/session-words.ts";
 import type { Tone } from "../words/tone.ts";
@@ -23,11 +23,11 @@ type Stated = Pick<SessionSummary, "waiting" | "phase" | "live" | "tasks">;
 export const boardStateOf = ({ waiting, phase, live, tasks }: Stated, unread: boolean): BoardState => {
   if (waiting.length > 0) return "needs";
   if (isRunning(phase) || (phase === "starting" && live) || tasks > 0) return "working";
-  if (phase === "died" || phase === "error") return "failed";
+  if (hasFailed(phase)) return "failed";
   return unread ? "done" : "idle";
 };
 
-export const SORTS = ["age", "title", "state", "project", "changes", "cost"] as const;
+const SORTS = ["age", "title", "state", "project", "changes", "cost"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** What a person chose to see. All of it is saved in a view. */
@@ -75,7 +75,7 @@ const record = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 const text = (value: unknown, most: number): string => (typeof value === "string" ? value.slice(0, most) : "");
 
-export const decodeChoice = (value: unknown): BoardChoice => {
+const decodeChoice = (value: unknown): BoardChoice => {
   const { layout, query, project, machine, state, days, archived, sort, down } = record(value);
   return {
     layout: layout === "table" ? "table" : "board",

@@ -46,7 +46,7 @@ export const attachmentRefusal = (
 
 let lastKey = 0;
 
-export const fromUnsent = (file: UnsentFile): Attachment => ({ key: ++lastKey, ...file, state: "ready", share: 1 });
+const fromUnsent = (file: UnsentFile): Attachment => ({ key: ++lastKey, ...file, state: "ready", share: 1 });
 
 export interface Attachments {
   readonly list: readonly Attachment[];

@@ -1,6 +1,7 @@
 // Pictures in the form that the API accepts: four types, at most 8,000 pixels per side, at most 5 MB as base64. Other
 // images are redrawn.
 
+import { isImageMediaType } from "@quarterdeck/client/content";
 import { WORDS } from "./extra-words.ts";
 
 export interface ShrunkImage {
@@ -10,7 +11,6 @@ export interface ShrunkImage {
   readonly height: number;
 }
 
-const TAKEN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const SIDE = 8000;
 /** Base64 turns three bytes into four. */
 const BYTES = 3_700_000;
@@ -25,7 +25,7 @@ export const shrinkTo = ({
   height,
 }: ShrunkImage): { width: number; height: number } | undefined => {
   const fits = width <= SIDE && height <= SIDE;
-  if (TAKEN.has(mediaType) && fits && bytes <= BYTES) return undefined;
+  if (isImageMediaType(mediaType) && fits && bytes <= BYTES) return undefined;
   const longest = Math.max(width, height, 1);
   const most = bytes > BYTES ? ENOUGH : SIDE;
   const scale = Math.min(1, most / longest);
@@ -39,7 +39,7 @@ export const shrinkTo = ({
 export const shrinkImage = async (file: Blob): Promise<Blob> => {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) {
-    if (TAKEN.has(file.type)) throw new Error(WORDS.notImage);
+    if (isImageMediaType(file.type)) throw new Error(WORDS.notImage);
     return file;
   }
   try {

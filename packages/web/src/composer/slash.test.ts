@@ -13,7 +13,7 @@ const choices = commandChoices([
 const names = (query: string) => rankCommands(choices, query).map(({ name }) => name);
 
 describe("the list", () => {
-  it("joins the commands of the CLI and the page, sorted by name; the page's win", () => {
+  it("joins the commands of the CLI and the page, sorted by name; a command of the page replaces one of the CLI", () => {
     expect(choices.map(({ name }) => name)).toEqual(choices.map(({ name }) => name).toSorted());
     expect(choices.filter(({ name }) => name === "model")).toMatchObject([{ own: "model" }]);
   });

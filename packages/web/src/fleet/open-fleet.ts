@@ -151,7 +151,7 @@ export const openFleet = async (
     const there = (): Client => fleet.machine(machine);
     let standIn: ServerInfo | undefined;
     let named: { readonly from: ServerInfo; readonly info: ServerInfo } | undefined;
-    /** What a machine of another version says is about "this server". Here the page names the machine. */
+    /** The notice of a machine with another version speaks of "this server". The page names the machine instead. */
     const withName = (info: ServerInfo | undefined): ServerInfo | undefined => {
       if (info?.notice === undefined || machine === own || home.info === undefined) return info;
       if (named?.from !== info) {

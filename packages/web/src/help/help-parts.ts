@@ -1,11 +1,11 @@
 // What the help page knows: a list of parts with entries, from the head of a session, its servers and the server itself. Pure.
 
 import type { Head, ServerInfo } from "@quarterdeck/client";
-import { mcpWireServer } from "@quarterdeck/client/content";
+import { isMcpName, mcpToolName } from "@quarterdeck/client/content";
 import { flagsLackingIn, isOlder } from "@quarterdeck/client/versions";
 import { commandChoices } from "../composer/slash.ts";
 import { MODE_LIST } from "../words/names.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../content/fields.ts";
+import { fieldsOf, listOf, onceEach, textOf, type Fields } from "../content/fields.ts";
 import { TOOL_WORDS } from "./tool-words.ts";
 import { WORDS } from "./words.ts";
 
@@ -145,19 +145,13 @@ export const helpParts = ({ head, info, page, servers }: HelpSources): readonly 
 const sentence = (parts: readonly string[], between = " · "): string =>
   parts.filter((part) => part !== "").join(between);
 
-/** 2.1.38 lists a server and its tools twice if the server came in mid-session. */
-const onceEach = (list: readonly Fields[]): readonly Fields[] => [
-  ...new Map(list.map((entry) => [textOf(entry["name"]), entry])).values(),
-];
-
 /** Tools of servers are known from the servers, before the CLI lists them. */
 const toolEntries = (names: readonly string[] | undefined, servers: readonly Fields[]): readonly HelpEntry[] => {
   const ofServers = new Map(
     servers.flatMap((server) =>
       listOf(server["tools"]).map((tool) => {
         const name = textOf(tool["name"]);
-        const whole =
-          name === "" || name.startsWith("mcp__") ? name : `mcp__${mcpWireServer(textOf(server["name"]))}__${name}`;
+        const whole = name === "" || isMcpName(name) ? name : mcpToolName(textOf(server["name"]), name);
         return [whole, textOf(tool["description"]) || WORDS.of(textOf(server["name"]))] as const;
       }),
     ),

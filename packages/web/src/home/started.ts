@@ -5,7 +5,7 @@ import { kept } from "../store/kept.ts";
 const MOST = 50;
 const MOST_CHARACTERS = 10_000;
 
-export const decodeStarted = (value: unknown): readonly string[] =>
+const decodeStarted = (value: unknown): readonly string[] =>
   Array.isArray(value)
     ? value.filter((text): text is string => typeof text === "string" && text.length <= MOST_CHARACTERS).slice(-MOST)
     : [];

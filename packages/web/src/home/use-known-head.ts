@@ -7,7 +7,7 @@ import { useClient, useSessionList } from "../store/client.tsx";
 export type KnownHead = Pick<Head, "commands" | "about" | "model">;
 
 /** The newest session of the folder, else the newest of all: most commands are the same everywhere. */
-export const sessionToAsk = (sessions: readonly SessionSummary[], cwd: string): string | undefined => {
+const sessionToAsk = (sessions: readonly SessionSummary[], cwd: string): string | undefined => {
   const own = sessions.filter(({ origin }) => origin === "quarterdeck").toSorted((a, b) => b.updatedAt - a.updatedAt);
   return (own.find((one) => one.cwd === cwd || one.project === cwd) ?? own[0])?.id;
 };

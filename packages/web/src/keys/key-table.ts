@@ -91,7 +91,7 @@ export const defaultKeys = (id: KeyId): readonly string[] => {
 /** What a person changed. Without keys: it has none. */
 export type OwnKeys = Readonly<Partial<Record<KeyId, readonly string[]>>>;
 
-/** Keys that mean nothing match nothing. What comes from a file is checked in keys-file.ts. */
+/** Keys that mean nothing match nothing. `importKeys` of help/ checks a file. */
 const decodeOwn = (value: unknown): OwnKeys => {
   const given = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// The last rows of recent sessions, kept by this browser for reading without a network. Only if a person chose it. Ten sessions, a week. The
-// page and the service worker delete all of it when the device is revoked or the choice ends.
+// The last rows of recent sessions, kept by this browser for reading without a network, if a person chose that: ten sessions, for a week.
+// The page and the service worker delete all of it when the device is revoked or the choice ends.
 
 import { inBrowserStore } from "@quarterdeck/client";
 
@@ -20,7 +20,7 @@ export interface OfflineSession {
   readonly rows: readonly OfflineRow[];
 }
 
-/** Newest first. Older ones than a week are deleted. */
+/** Newest first. Sessions that were saved more than a week ago are deleted. */
 export const readOffline = async (now = Date.now()): Promise<readonly OfflineSession[]> => {
   const all = await inBrowserStore<OfflineSession[]>(STORE, "readonly", (store) => store.getAll());
   const old = all.filter(({ savedAt }) => now - savedAt > MOST_MS);

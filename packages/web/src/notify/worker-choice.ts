@@ -20,7 +20,7 @@ export const workerChoice = kept("worker", (value): WorkerChoice => {
 export const canHaveWorker = (): boolean => "serviceWorker" in navigator;
 export const canPush = (): boolean => canHaveWorker() && "PushManager" in window && "Notification" in window;
 
-export const isInstalled = (): boolean =>
+const isInstalled = (): boolean =>
   matchMedia("(display-mode: standalone)").matches || (navigator as { standalone?: boolean }).standalone === true;
 
 export const wantsWorker = (): boolean => {

@@ -6,8 +6,6 @@ export interface Fit {
   readonly marks: readonly (readonly [number, number])[];
 }
 
-export const NO_FIT: Fit = { points: 0, marks: [] };
-
 /**
  * Each word of the query must be in the title, or in the words beside it. Best first: the beginning, the beginning of a word,
  * inside a word, letters in order. Undefined: no fit.

@@ -22,7 +22,7 @@ export interface Tape {
 }
 interface Span {
   readonly begun: number;
-  /** Of a tool that has ended. */
+  /** Set for a tool that has ended. */
   readonly ended: number | undefined;
 }
 

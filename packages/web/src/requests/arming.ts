@@ -4,7 +4,7 @@
 
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 
-export const INERT_MS = 500;
+const INERT_MS = 500;
 const LOOK_EVERY_MS = 100;
 
 export interface Arming {
@@ -18,7 +18,7 @@ export interface Arming {
 export const useArming = (card: RefObject<HTMLElement | null>, request: string, face = ""): Arming => {
   const since = useRef(performance.now());
   const place = useRef("");
-  // By what is shown: the first drawing of another face is not armed either.
+  // The request and its face, so that a card that changes its face starts unarmed too.
   const shown = `${request} ${face}`;
   const [armedFor, setArmedFor] = useState<string>();
   const armed = armedFor === shown;

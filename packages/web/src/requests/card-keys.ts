@@ -18,7 +18,7 @@ export interface CardKey {
 
 const WRITTEN = /^(?:text|search|url|email|number|password|tel|date|datetime-local|time|month|week)$/u;
 
-export const keyPlaceOf = (target: EventTarget | null): KeyPlace => {
+const keyPlaceOf = (target: EventTarget | null): KeyPlace => {
   if (!(target instanceof HTMLElement)) return "plain";
   if (target.id === "composer") return "composer";
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)

@@ -51,7 +51,7 @@ export const MarkedText = memo(
 );
 
 /** Where a stretch begins or ends, in order. */
-export const bordersOf = (text: string, marks: Marks): readonly number[] =>
+const bordersOf = (text: string, marks: Marks): readonly number[] =>
   [...new Set(marks.flat())].filter((at) => at > 0 && at < text.length).toSorted((a, b) => a - b);
 
 /** What is drawn is what is there, letter by letter, so it can get the colors of its language. */

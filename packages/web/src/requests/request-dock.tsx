@@ -2,7 +2,7 @@
 // answered elsewhere, withdrawn or lost with its process says so before it goes.
 
 import type { Client, ClosedRequest, Head, OpenRequest } from "@quarterdeck/client";
-import { toolTitle } from "@quarterdeck/client/content";
+import { toolTitle, waitsForPerson } from "@quarterdeck/client/content";
 import { useEffect, useMemo, useRef, useState, type FocusEvent, type RefObject } from "react";
 import { IconButton } from "../parts/button.tsx";
 import { isTyping } from "../parts/is-typing.ts";
@@ -25,7 +25,6 @@ export interface RequestDockProps {
 }
 
 /** Requests that the driving program answers: its hooks and its servers. */
-const isForPeople = ({ kind }: OpenRequest): boolean => kind !== "hook" && kind !== "mcp";
 const CLOSED_SHOWN_MS = 6000;
 
 /**
@@ -33,7 +32,7 @@ const CLOSED_SHOWN_MS = 6000;
  * used up.
  */
 export const RequestDock = ({ session, head, client }: RequestDockProps) => {
-  const requests = head.requests.filter(isForPeople);
+  const requests = head.requests.filter(waitsForPerson);
   const wanted = useWantedRequest();
   const at = Math.max(
     0,
@@ -155,7 +154,7 @@ const ClosedNote = ({ closed }: { readonly closed: ClosedRequest }) => (
   </p>
 );
 
-export const closedWords = ({ kind, fate, by, at, behavior }: ClosedRequest): string => {
+const closedWords = ({ kind, fate, by, at, behavior }: ClosedRequest): string => {
   if (fate === "cancelled") return WORDS.withdrawn(kind);
   if (fate === "ended") return WORDS.ended(kind);
   return WORDS.closed(kind, behavior, by === undefined ? undefined : (by.name ?? by.id), formatTime(at));

@@ -5,15 +5,13 @@ import { useEffect, useMemo, useRef } from "react";
 import { CodeLines, paintLines, type DrawnLine } from "../content/code/painted-lines.ts";
 import type { Grammar } from "../content/code/languages.ts";
 import { diffLinesOf } from "../content/diff/compare.ts";
-import type { DiffLine, Hunk } from "../content/diff/hunks.ts";
+import { LINE_CLASSES, SIGNS, type DiffLine, type Hunk } from "../content/diff/hunks.ts";
 import { isPlainText, MarkedText, type Marks } from "./marked-text.tsx";
 import { WORDS } from "./words.ts";
 import "../content/diff/diff.css";
 
 const NO_MARKS: Marks = [];
-const SIGNS = { same: " ", added: "+", removed: "−", note: " " } as const;
 const NAMES = { same: undefined, added: WORDS.added, removed: WORDS.removed, note: undefined } as const;
-const CLASSES = { same: "", added: "is-added", removed: "is-removed", note: "is-note" } as const;
 
 export const TrueDiff = ({
   hunks,
@@ -38,7 +36,7 @@ export const TrueDiff = ({
       {lines.map((hunk, at) => (
         <div key={at} className="ask-hunk">
           {hunk.map((line, index) => (
-            <div key={index} className={`diff-line ${CLASSES[line.kind]}`}>
+            <div key={index} className={`diff-line ${LINE_CLASSES[line.kind]}`}>
               <i className={line.kind === "removed" ? "" : "old-number"}>{line.old}</i>
               <i className={line.kind === "removed" ? "old-number" : ""}>{line.new}</i>
               <b aria-label={NAMES[line.kind]}>{SIGNS[line.kind]}</b>

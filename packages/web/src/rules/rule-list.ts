@@ -1,6 +1,7 @@
 // The rules of a folder as the page lists them: grouped by file, filtered, with what a person should know about each. Pure.
 
 import type { ResultOf } from "@quarterdeck/client";
+import { isMcpName } from "@quarterdeck/client/content";
 import { parseRule, WRITABLE_SCOPES } from "@quarterdeck/permissions/words";
 import type { Behavior, WritableScope } from "@quarterdeck/permissions/words";
 import { scopeWords } from "../words/scopes.ts";
@@ -65,7 +66,7 @@ export const flaggedIn = (found: Rules): number =>
 export const toolOf = (rule: string): string => {
   const parsed = parseRule(rule);
   const name = parsed.ok ? parsed.rule.toolName : rule.split("(")[0]!;
-  return name.startsWith("mcp__") ? "MCP" : name;
+  return isMcpName(name) ? "MCP" : name;
 };
 
 /** Tools of all rules, for the filter. */

@@ -1,6 +1,6 @@
 // The rules, grouped by the file that has them, each with its recent decisions and its problems.
 
-import { toolTitle } from "@quarterdeck/client/content";
+import { isMcpName, toolTitle } from "@quarterdeck/client/content";
 import { TrueText } from "../content/text/true-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
@@ -118,7 +118,7 @@ const Notes = ({
   readonly rule: ListedRule;
   readonly onFix: ((text: string) => void) | undefined;
 }) => {
-  const title = rule.startsWith("mcp__") ? toolTitle(rule) : rule;
+  const title = isMcpName(rule) ? toolTitle(rule) : rule;
   return (
     <>
       {risk !== undefined && (

@@ -7,7 +7,7 @@ import type { StartForm } from "./start-settings.ts";
 type Found = ResultOf<"defaults/get">;
 type Filled = Pick<StartForm, "model" | "mode" | "effort" | "maxTurns" | "maxBudgetUsd">;
 
-export const formDefaults = ({ all, project }: Found, otherwise: Filled): Filled => {
+const formDefaults = ({ all, project }: Found, otherwise: Filled): Filled => {
   const { model, effort, permissionMode, maxTurns, maxBudgetUsd } = { ...all, ...project?.settings };
   const text = (value: number | undefined, other: string): string => (value === undefined ? other : String(value));
   return {

@@ -78,7 +78,7 @@ export const TrustDialog = ({ cwd, runs = false, sends = false, then, onClose }:
 };
 
 /** What a folder would run by itself, in its own words. */
-export const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
+const FolderReport = ({ seen }: { readonly seen: FolderInspection }) => {
   const info = useServerInfo();
   return (
     <div className="trust">

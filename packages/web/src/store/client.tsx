@@ -24,7 +24,7 @@ export const useClient = (): Client => {
 };
 
 /** The id of this device, once the server has sent it. Undefined without a client, as in the gallery. */
-export const useDeviceId = (): string | undefined => use(ClientContext)?.info?.device.id;
+const useDeviceId = (): string | undefined => use(ClientContext)?.info?.device.id;
 
 /** The name of the device that did something, unless it is this one. */
 export const useOtherDevice = (

@@ -1,8 +1,8 @@
 // The entries of the list: rows, long texts in several parts, days between them, drafts at the end, and queued prompts below.
 // If nothing changed, the entry is the same object.
 
-import type { Draft, Head, PromptRow, Row, TextRow } from "@quarterdeck/client";
-import { isResting, worksUnseen } from "@quarterdeck/client/content";
+import type { Draft, Head, Row, TextRow } from "@quarterdeck/client";
+import { isResting, waitsForTurn, worksUnseen } from "@quarterdeck/client/content";
 import { blocksOf } from "../content/markdown/block-splitter.ts";
 import type { FlowingText } from "../content/markdown/flowing-text.ts";
 import { textPartsOf, type TextPart } from "../content/markdown/text-parts.ts";
@@ -77,9 +77,8 @@ export const tailOf = ({ phase, queue }: Pick<Head, "phase" | "queue">, drafts: 
   return queue.length > 0 && (phase === "starting" || isResting(phase)) ? "start" : undefined;
 };
 
-const WAITING: ReadonlySet<PromptRow["state"]> = new Set(["accepted", "sent", "queued"]);
 /** A prompt that has not started is below the text that is being written. */
-const waits = (row: Row): boolean => row.kind === "prompt" && WAITING.has(row.state);
+const waits = (row: Row): boolean => row.kind === "prompt" && waitsForTurn(row.state);
 
 const dayOf = (at: number): number => {
   const date = new Date(at);

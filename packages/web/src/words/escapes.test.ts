@@ -194,7 +194,7 @@ describe("the catalogue of texts", () => {
     expect(escaped).toEqual([]);
   });
 
-  it("excuses nothing that is gone", () => {
+  it("has no exception that is no longer needed", () => {
     const stale = Object.entries(NOT_WORDS).flatMap(([file, texts]) => {
       const code = files.includes(file) ? readFileSync(join(SOURCE, file), "utf8") : "";
       return texts.filter((text) => !code.includes(text)).map((text) => `${file}: ${text}`);

@@ -1,7 +1,7 @@
 // A session in one color and one line, for lists and titles.
 
 import type { SessionSummary } from "@quarterdeck/client";
-import { isRunning, toolTitle } from "@quarterdeck/client/content";
+import { hasFailed, isRunning, toolTitle } from "@quarterdeck/client/content";
 import { baseName } from "./format.ts";
 import { PHASE_WORDS, wantsTo, WORDS } from "./names.ts";
 import type { Tone } from "./tone.ts";
@@ -77,8 +77,7 @@ export const sessionWords = (summary: SessionSummary): SessionWords => {
     return { tone: phase === "thinking" ? "think" : "sea", line: [PHASE_WORDS[phase], ...also].join(" · ") };
   }
   if (held) return { tone: "sea", line: WORDS.held };
-  if (phase === "died") return { tone: "stop", line: PHASE_WORDS.died };
-  if (phase === "error") return { tone: "stop", line: PHASE_WORDS.error };
+  if (hasFailed(phase)) return { tone: "stop", line: PHASE_WORDS[phase] };
   if (phase === "starting" && live) return { tone: "sea", line: PHASE_WORDS.starting };
   const said = withoutMarkup(lastText ?? "") || PHASE_WORDS[phase];
   if (tasks > 0) return { tone: "sea", line: `${WORDS.jobs(tasks)} · ${said}` };

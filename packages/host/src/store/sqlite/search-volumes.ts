@@ -1,7 +1,7 @@
 // A search over all volumes. SQLite finds the places, newest first in each volume. Only the rows that are returned are
 // read.
 
-import { SEARCH_KINDS, TOOLS_BY_SEARCH_KIND } from "@quarterdeck/session";
+import { rowKindsFoundAs, SEARCH_KINDS, TOOLS_BY_SEARCH_KIND } from "@quarterdeck/session";
 import type { SearchKind } from "@quarterdeck/session";
 import type { Found, FoundAnywhere, SearchFilter } from "../event-store.ts";
 import { foundAnywhere, newestFirst } from "../search-filter.ts";
@@ -88,15 +88,16 @@ const kindCondition = (kinds: ReadonlySet<SearchKind>): string => {
 const KIND = "row.body ->> '$.kind'";
 const TOOL = "row.body ->> '$.name'";
 const listed = (names: readonly string[]): string => `(${names.map((name) => `'${name}'`).join(", ")})`;
+const isRow = (found: SearchKind): string => `${KIND} IN ${listed(rowKindsFoundAs(found))}`;
 const { command, file } = TOOLS_BY_SEARCH_KIND;
 
 /** The same as `searchKindOf`. A test compares the two. */
 const KIND_SQL: Readonly<Record<SearchKind, string>> = {
-  prompt: `${KIND} = 'prompt'`,
-  answer: `${KIND} = 'text'`,
-  thinking: `${KIND} = 'thinking'`,
-  command: `(${KIND} = 'command' OR ${KIND} = 'tool' AND ${TOOL} IN ${listed(command)})`,
-  file: `(${KIND} = 'tool' AND ${TOOL} IN ${listed(file)})`,
-  tool: `(${KIND} = 'tool' AND ${TOOL} NOT IN ${listed([...command, ...file])})`,
-  other: `${KIND} NOT IN ('prompt', 'text', 'thinking', 'tool', 'command')`,
+  prompt: isRow("prompt"),
+  answer: isRow("answer"),
+  thinking: isRow("thinking"),
+  command: `(${isRow("command")} OR ${isRow("tool")} AND ${TOOL} IN ${listed(command)})`,
+  file: `(${isRow("tool")} AND ${TOOL} IN ${listed(file)})`,
+  tool: `(${isRow("tool")} AND ${TOOL} NOT IN ${listed([...command, ...file])})`,
+  other: isRow("other"),
 };

@@ -12,7 +12,7 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { MIGRATIONS } from "./volume.ts";
 
 export const GOLDEN_ROOT = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
-export const goldenName = (schema: number): string => `store-schema-${schema}`;
+const goldenName = (schema: number): string => `store-schema-${schema}`;
 export const EXPECTED_FILE = "expected.json";
 
 /** What every later schema and fold must still read. Long texts are hashed. */

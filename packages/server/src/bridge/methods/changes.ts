@@ -123,7 +123,7 @@ export const isOfSnapshots = ({ against, turn }: Scope): boolean =>
 export const turnOf = ({ turn }: Scope): { readonly turn?: string } => (turn === undefined ? {} : { turn });
 
 /** The session's folder, if the device may see it. */
-export const seenFolder = (parts: Parts, device: Device, session: string): Promise<string> =>
+const seenFolder = (parts: Parts, device: Device, session: string): Promise<string> =>
   sightOf(parts, device).paths.resolve(cwdOf(parts, session));
 
 /** The folder that the snapshots are of, which may be gone. */

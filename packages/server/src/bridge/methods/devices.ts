@@ -6,10 +6,9 @@ import { findTailscale } from "../../access/tailscale.ts";
 import { describeFile } from "../../files/file-contents.ts";
 import { actorOf, sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal, unknownSession } from "../../refusal.ts";
 import { exportOf } from "./export.ts";
 import { pathsFor, ticketFor } from "./files.ts";
-import { unknownSession } from "./sessions.ts";
 
 export const devicesMethods = (
   parts: Parts,

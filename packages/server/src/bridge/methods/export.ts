@@ -6,8 +6,8 @@ import type { Role } from "@quarterdeck/session/bridge";
 import { exportEvents, exportRows, secretsOf } from "../../export/export-session.ts";
 import type { ExportChoice, ExportFormat, ExportSource } from "../../export/export-session.ts";
 import type { Download } from "../../http/contract.ts";
+import { unknownSession } from "../../refusal.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { unknownSession } from "./sessions.ts";
 
 const ROWS_AT_ONCE = 500;
 const MOST_FINDINGS = 200;

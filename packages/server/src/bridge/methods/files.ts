@@ -11,8 +11,7 @@ import type { ContainedPaths } from "../../files/contract.ts";
 import type { Download } from "../../http/contract.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal } from "../../refusal.ts";
-import { unknownSession } from "./sessions.ts";
+import { Refusal, unknownSession } from "../../refusal.ts";
 
 /** So far back a file that a row names is looked for. */
 const ROWS_LOOKED_AT = 2000;

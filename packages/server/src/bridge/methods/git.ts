@@ -4,8 +4,7 @@ import type { Device } from "../../access/contract.ts";
 import type { TreeSight } from "../../git/tree.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
-import { Refusal } from "../../refusal.ts";
-import { unknownSession } from "./sessions.ts";
+import { Refusal, unknownSession } from "../../refusal.ts";
 
 type GitMethod =
   | `git/${"state" | "brief" | "diff" | "stage" | "unstage" | "commit" | "undo" | "remote" | "push" | "pullRequest"}`

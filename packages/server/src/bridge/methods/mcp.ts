@@ -8,8 +8,7 @@ import type { McpPlace, ServerConfig } from "../../mcp/mcp-files.ts";
 import { readMcpLog } from "../../mcp/mcp-log.ts";
 import { hunksBetween } from "../../files/hunks.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
-import { Refusal } from "../../refusal.ts";
-import { unknownSession } from "./sessions.ts";
+import { Refusal, unknownSession } from "../../refusal.ts";
 
 const SET_MS = 60_000;
 

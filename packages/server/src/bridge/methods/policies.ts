@@ -5,9 +5,9 @@ import type { NewPolicy, Policy } from "@quarterdeck/host";
 import type { ResultOf } from "@quarterdeck/session/bridge";
 import { listAudit } from "../../audit/audit.ts";
 import type { Device } from "../../access/contract.ts";
+import { unknownSession } from "../../refusal.ts";
 import { actorOf, sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
-import { unknownSession } from "./sessions.ts";
 
 type Shown = ResultOf<"policies/add">["policy"];
 

@@ -15,9 +15,8 @@ import { partsOfCall, ruleReachOf, ruleKey, usesOf } from "../../rules/rule-reac
 import { RuleChanges } from "../../rules/rule-changes.ts";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal, unknownSession } from "../../refusal.ts";
 import { ours } from "./session.ts";
-import { unknownSession } from "./sessions.ts";
 
 type Listed = ResultOf<"rules/list">;
 type Where = Pick<Params<"rules/list">, "session" | "cwd">;

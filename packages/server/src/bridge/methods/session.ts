@@ -14,12 +14,12 @@ import type { Feed } from "../feed.ts";
 import { actorOf } from "../parts.ts";
 import type { Handlers, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal, unknownSession } from "../../refusal.ts";
 import { mustBeSamePrompt } from "../resent.ts";
 import { changesOf } from "../session-source.ts";
 import { withinSize } from "../within-size.ts";
 import { noteServers } from "./mcp.ts";
-import { mustBeShared, mustHoldFolder, resumeIfEnded, unknownSession } from "./sessions.ts";
+import { mustBeShared, mustHoldFolder, resumeIfEnded } from "./sessions.ts";
 
 const FIRST_ROWS = 100;
 const PAGE_ROWS = 100;

@@ -13,7 +13,7 @@ import { idsWithin } from "../within-folders.ts";
 import { mustBeAllowed, refusalFor } from "../must-be-allowed.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
 import { promptContent } from "../prompt-content.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal, unknownSession } from "../../refusal.ts";
 import { mustBeSameFork, mustBeSamePrompt, mustBeSameStart } from "../resent.ts";
 
 export const sessionsMethods = (
@@ -240,9 +240,6 @@ export const sessionsMethods = (
 };
 
 const isText = (value: string | undefined): value is string => value !== undefined;
-
-export const unknownSession = (session: string): Refusal =>
-  new Refusal("unknown-session", "The session does not exist.", { session });
 
 /**
  * Asks before a session starts in an untrusted folder that would run something. A folder that would run nothing is

@@ -9,8 +9,7 @@ import { START_ROLES } from "@quarterdeck/session/bridge/policy";
 import { METHODS } from "@quarterdeck/session/bridge/schema";
 import { sightOf } from "../parts.ts";
 import type { Handlers, Params, Parts } from "../parts.ts";
-import { Refusal } from "../../refusal.ts";
-import { unknownSession } from "./sessions.ts";
+import { Refusal, unknownSession } from "../../refusal.ts";
 
 const MOST_FILES = 200;
 const MOST_DOOMED = 200;

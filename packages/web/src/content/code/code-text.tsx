@@ -19,7 +19,7 @@ export interface CodeTextProps {
 const PIECE = 40;
 
 /** Pieces of whole lines. Earlier pieces do not change when text is added. */
-export const codePiecesOf = (code: string): readonly string[] => {
+const codePiecesOf = (code: string): readonly string[] => {
   const pieces: string[] = [];
   let start = 0;
   let lines = 0;

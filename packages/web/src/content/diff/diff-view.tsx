@@ -10,7 +10,17 @@ import { LongList } from "../text/long-list.tsx";
 import { LineCounts } from "../../parts/line-counts.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
 import { useKept } from "../kept-choices.ts";
-import { countOf, numberedLines, readableHunk, splitLines, type DiffLine, type Hunk, type SplitLine } from "./hunks.ts";
+import {
+  countOf,
+  LINE_CLASSES,
+  numberedLines,
+  readableHunk,
+  SIGNS,
+  splitLines,
+  type DiffLine,
+  type Hunk,
+  type SplitLine,
+} from "./hunks.ts";
 import { useCompare } from "./use-compare.ts";
 import { WORDS } from "../words.ts";
 import "./diff.css";
@@ -198,11 +208,8 @@ const entryOf = (entry: Entry, key: number): ReactNode => {
   }
 };
 
-const SIGNS = { same: " ", added: "+", removed: "−", note: " " } as const;
-const CLASSES = { same: "", added: "is-added", removed: "is-removed", note: "is-note" } as const;
-
 const UnifiedLine = ({ line }: { readonly line: DiffLine }) => (
-  <div className={`diff-line ${CLASSES[line.kind]}`}>
+  <div className={`diff-line ${LINE_CLASSES[line.kind]}`}>
     {/* A phone has one column: the number in the old file where the line is removed. */}
     <i className={line.kind === "removed" ? "" : "old-number"}>{line.old}</i>
     <i className={line.kind === "removed" ? "old-number" : ""}>{line.new}</i>
@@ -212,7 +219,7 @@ const UnifiedLine = ({ line }: { readonly line: DiffLine }) => (
 );
 
 const Half = ({ line, side }: { readonly line: DiffLine | undefined; readonly side: "old" | "new" }) => (
-  <div className={`diff-line ${line === undefined ? "is-empty" : CLASSES[line.kind]}`}>
+  <div className={`diff-line ${line === undefined ? "is-empty" : LINE_CLASSES[line.kind]}`}>
     <i>{line?.[side]}</i>
     <b>{line === undefined ? " " : SIGNS[line.kind]}</b>
     <span>{line === undefined ? null : markedText(line)}</span>

@@ -20,6 +20,10 @@ export interface DiffLine {
   readonly marks?: readonly (readonly [from: number, to: number])[];
 }
 
+export const SIGNS = { same: " ", added: "+", removed: "−", note: " " } as const;
+/** Classes of a line in diff.css. */
+export const LINE_CLASSES = { same: "", added: "is-added", removed: "is-removed", note: "is-note" } as const;
+
 export const countOf = (hunks: readonly Hunk[]): { readonly added: number; readonly removed: number } => {
   let added = 0;
   let removed = 0;

@@ -178,7 +178,7 @@ const tableCell = (Cell: "th" | "td", cell: Tokens.TableCell, key: number): Reac
   </Cell>
 );
 
-export const inlineTokens = (tokens: readonly Token[] | undefined): ReactNode[] => (tokens ?? []).map(inlineToken);
+const inlineTokens = (tokens: readonly Token[] | undefined): ReactNode[] => (tokens ?? []).map(inlineToken);
 
 const inlineToken = (token: Token, key: number): ReactNode => {
   switch (token.type) {

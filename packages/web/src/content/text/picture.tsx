@@ -1,9 +1,7 @@
-import { isRecord } from "@quarterdeck/client/content";
+import { isImageMediaType, isRecord } from "@quarterdeck/client/content";
 import { useState } from "react";
 import { formatBytes } from "../../words/format.ts";
 import { WORDS } from "../words.ts";
-
-const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export interface PictureProps {
   readonly mediaType: string;
@@ -16,7 +14,7 @@ export interface PictureProps {
 /** A picture of a message. Only formats that cannot contain scripts. */
 export const Picture = ({ mediaType, data, about, size }: PictureProps) => {
   const [large, setLarge] = useState(false);
-  if (!TYPES.has(mediaType)) return <p className="tool-note">{WORDS.ofType(mediaType)}</p>;
+  if (!isImageMediaType(mediaType)) return <p className="tool-note">{WORDS.ofType(mediaType)}</p>;
   const name = about === "" ? WORDS.image : WORDS.imageOf(about);
   return (
     <figure className={`picture ${large ? "picture-large" : ""}`}>

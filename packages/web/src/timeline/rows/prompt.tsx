@@ -1,6 +1,6 @@
 import { Fragment, memo, useState, type ReactNode } from "react";
 import type { PromptContent, PromptRow, PromptState } from "@quarterdeck/client";
-import { attachedName, isRecord, isResting, typedText } from "@quarterdeck/client/content";
+import { attachedName, canBeTakenBack, hasBegun, isRecord, isResting, typedText } from "@quarterdeck/client/content";
 import { formatTime } from "../../words/format.ts";
 import { later } from "../../parts/later.tsx";
 import { TextButton } from "../../parts/text-button.tsx";
@@ -42,7 +42,9 @@ const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
           <Content content={row.content} id={row.id} />
           <small>
             <Fate row={row} />
-            {isOpen(row.state) && row.uuid !== undefined && <PromptActions row={row} onEdit={() => setEdits(true)} />}
+            {canBeTakenBack(row.state) && row.uuid !== undefined && (
+              <PromptActions row={row} onEdit={() => setEdits(true)} />
+            )}
             {hasBegun(row.state) && row.uuid !== undefined && row.origin === undefined && <WayBack row={row} />}
           </small>
         </>
@@ -50,12 +52,6 @@ const OwnPrompt = ({ row }: { readonly row: PromptRow }) => {
     </div>
   );
 };
-
-const isOpen = (state: PromptState): boolean =>
-  state === "accepted" || state === "sent" || state === "queued" || state === "held";
-
-const hasBegun = (state: PromptState): boolean =>
-  state === "started" || state === "folded" || state === "done" || state === "failed" || state === "interrupted";
 
 const Content = ({ content, id }: { readonly content: PromptContent; readonly id: string }) => {
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;

@@ -120,7 +120,7 @@ const POLL_MS = 2_000;
 const SILENT_MS = 15_000;
 
 /** Output of a background command. It is fetched while the command runs and its card is open, at its end, and on demand. */
-export const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; readonly name: string }) => {
+const BackgroundOutput = ({ taskId, name }: { readonly taskId: string; readonly name: string }) => {
   const task = useScopeHead((head) => head.tasks.find((entry) => entry.id === taskId));
   const live = useScopeHead((head) => head.process?.running === true);
   const { actions } = useScope();

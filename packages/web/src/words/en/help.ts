@@ -11,7 +11,7 @@ export const english = {
   all: "All",
   lacksShort: "Lacks",
   entries: (count: number) => plural(count, "entry", "entries"),
-  nothing: "Nothing here has these words.",
+  nothing: "No matching entries",
   how: "How it works",
   howAsks:
     "You send a message. Claude Code works in the folder and asks before it does anything that its permission mode does not allow. Requests appear in gold, here and in the list of sessions, on every paired device. The first answer counts.",

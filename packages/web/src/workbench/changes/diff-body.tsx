@@ -6,13 +6,13 @@ import type { Grammar } from "../../content/code/languages.ts";
 import { CodeLines, paintLines, type DrawnLine } from "../../content/code/painted-lines.ts";
 import { markedText } from "../../content/diff/diff-view.tsx";
 import { differingWords } from "../../content/diff/compare.ts";
-import type { DiffLine } from "../../content/diff/hunks.ts";
+import { SIGNS, type DiffLine } from "../../content/diff/hunks.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Chunk } from "../near.tsx";
 import { CommentCard, type CommentActions } from "./comment-card.tsx";
 import type { PlacedComment } from "./placed-comments.ts";
 import { BLOCK, byPart, CHUNK, isIn, diffPartsOf, type DiffPart } from "./diff-parts.ts";
-import { highestLine, lineAt, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
+import { highestLine, type DiffRow, type FoldRow, type Layout, type Side } from "./diff-rows.ts";
 import { WORDS } from "./words.ts";
 
 export interface DiffActions {
@@ -140,7 +140,7 @@ interface Codes {
   readonly places: Readonly<Record<Side, ReadonlyMap<number, number>>>;
 }
 
-/** Colours come after the first lines, and so do the texts that they need. */
+/** Colors come after the first lines, and so do the texts that they need. */
 const codesOnce = (rows: readonly DiffRow[]): (() => Codes) => {
   let made: Codes | undefined;
   return () => (made ??= codesOf(rows));
@@ -323,7 +323,6 @@ const Fold = ({
   );
 };
 
-const SIGNS = { same: " ", added: "+", removed: "−", note: " " } as const;
 const CLASSES = { same: "", added: "dl-add", removed: "dl-del", note: "dl-note" } as const;
 
 const useMarked = (line: DiffLine | undefined, mate: DiffLine | undefined, side: Side): ReactNode =>
@@ -388,10 +387,4 @@ const Half = ({
       <span className="dl-text">{words}</span>
     </div>
   );
-};
-
-/** The row that shows a line. */
-export const rowOfLine = (rows: readonly DiffRow[], side: Side, line: number): number | undefined => {
-  const at = rows.findIndex((row) => lineAt(row, side) === line);
-  return at === -1 ? undefined : at;
 };

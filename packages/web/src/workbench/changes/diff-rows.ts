@@ -161,7 +161,7 @@ export const highestLine = (rows: readonly DiffRow[]): number =>
   rows.reduce((most, row) => Math.max(most, lineAt(row, "old") ?? 0, lineAt(row, "new") ?? 0), 0);
 
 /** What the fold shows next: all of a small one, else its lines nearest to the hunk below, or the hunk above it. */
-export const MORE_LINES = 20;
+const MORE_LINES = 20;
 export const nextReveal = ({ hidden, hunk }: FoldRow): LineRange | undefined => {
   if (hidden === undefined) return undefined;
   const [from, to] = hidden;

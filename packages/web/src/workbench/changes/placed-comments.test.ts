@@ -32,7 +32,7 @@ describe("comments while only the first lines are there", () => {
     ]);
   });
 
-  it("do not go to equal lines that are farther away than lines that come", () => {
+  it("do not move to an equal line that is farther away than lines that are not loaded yet", () => {
     const moved = ["first", "second", ...lines];
     // The brace of line 20 is in line 22 now, and line 12 has one too.
     expect(placesIn([on(20)], rowsUpTo(moved, 20), true)).toEqual([]);

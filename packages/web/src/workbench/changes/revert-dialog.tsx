@@ -33,7 +33,7 @@ export interface RevertDialogProps extends RevertTarget {
 }
 
 /** The hunk as the revert writes it: what was added goes, what was removed comes back. */
-export const reversed = ({ oldStart, oldLines, newStart, newLines, lines }: Hunk): Hunk => ({
+const reversed = ({ oldStart, oldLines, newStart, newLines, lines }: Hunk): Hunk => ({
   ...{ oldStart: newStart, oldLines: newLines, newStart: oldStart, newLines: oldLines },
   lines: removedFirst(
     lines.map((line) => (line[0] === "+" ? `-${line.slice(1)}` : line[0] === "-" ? `+${line.slice(1)}` : line)),

@@ -13,7 +13,7 @@ export interface KeptReview {
 const MOST_COMMENTS = 500;
 const MOST_VIEWED = 5000;
 
-export const decodeReview = (value: unknown): KeptReview => {
+const decodeReview = (value: unknown): KeptReview => {
   const given = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   const viewed = typeof given["viewed"] === "object" && given["viewed"] !== null ? given["viewed"] : {};
   const entries = Object.entries(viewed).filter((entry): entry is [string, string] => typeof entry[1] === "string");
@@ -39,7 +39,7 @@ export interface ReviewActions {
   setViewed(path: string, stamp: string | undefined): void;
 }
 
-export const reviewActions = (session: string): ReviewActions => {
+const reviewActions = (session: string): ReviewActions => {
   const store = storeOf(session);
   const set = (patch: Partial<KeptReview>): void => store.set({ ...store.get(), ...patch });
   return {

@@ -127,7 +127,7 @@ export interface FileSides {
 
 const MOST_BYTES = 4_000_000;
 
-export const loadSide = async (
+const loadSide = async (
   client: Client,
   session: string,
   path: string,
@@ -165,7 +165,7 @@ export interface PatchWish {
   readonly paths?: readonly string[] | undefined;
 }
 
-export const loadPatch = ({ client, session, scope, paths }: PatchWish): Promise<ResultOf<"changes/patch">> =>
+const loadPatch = ({ client, session, scope, paths }: PatchWish): Promise<ResultOf<"changes/patch">> =>
   client.call("changes/patch", { session, ...againstOf(scope), ...(paths !== undefined && { paths: [...paths] }) });
 
 /** To the clipboard. A patch that is too long for it is downloaded. */

@@ -67,7 +67,7 @@ export const growthOf = (bars: readonly TurnBar[]): number | undefined => {
   return steps.length === 0 ? undefined : steps.reduce((sum, step) => sum + step, 0) / steps.length;
 };
 
-export const WARNS_AT = 0.8;
+const WARNS_AT = 0.8;
 
 export interface Outlook {
   readonly left: number;

@@ -1,10 +1,8 @@
 // A notebook file as cells with outputs, in the form that the card of a read notebook shows. Pure.
 
-import { isRecord } from "@quarterdeck/client/content";
+import { IMAGE_MEDIA_TYPES, isRecord } from "@quarterdeck/client/content";
 import { linesText } from "../../content/fields.ts";
 import type { Cell } from "../../timeline/tools/notebook-cell.tsx";
-
-const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const outputOf = (output: unknown): readonly unknown[] => {
   if (!isRecord(output)) return [];
@@ -15,7 +13,7 @@ const outputOf = (output: unknown): readonly unknown[] => {
     return [{ text: lines === "" ? `${linesText(ename)}: ${linesText(evalue)}` : lines }];
   }
   if (!isRecord(data)) return [];
-  const media = IMAGES.find((one) => linesText(data[one]) !== "");
+  const media = IMAGE_MEDIA_TYPES.find((one) => linesText(data[one]) !== "");
   if (media !== undefined)
     return [{ image: { image_data: linesText(data[media]).replaceAll(/\s/gu, ""), media_type: media } }];
   return [{ text: linesText(data["text/plain"]) }];

@@ -18,7 +18,7 @@ export class PdfError extends Error {
 type Options = NonNullable<Parameters<typeof getDocument>[0]>;
 
 /** The page's policy allows no eval and no WebAssembly. Everything that a file could ask for is off. */
-export const PDF_OPTIONS = {
+const PDF_OPTIONS = {
   useWasm: false,
   useWorkerFetch: false,
   enableXfa: false,

@@ -20,7 +20,7 @@ const LONGEST_SHOWN = 12_000;
 /** CSS pixels in the unit of a PDF, which is a point. */
 const POINT = 96 / 72;
 
-export const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const;
+const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const;
 
 export interface Size {
   readonly width: number;

@@ -1,7 +1,7 @@
 // MCP servers of the session: where each comes from, its tools, its errors, and what can be done about it.
 
 import type { Client, Head, ResultOf, SessionView } from "@quarterdeck/client";
-import { mcpWireServer } from "@quarterdeck/client/content";
+import { mcpToolName } from "@quarterdeck/client/content";
 import { useCallback, useEffect, useState } from "react";
 import { Dot } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -14,7 +14,7 @@ import { useKept } from "../../content/kept-choices.ts";
 import { byKey } from "../../words/by-key.ts";
 import type { Tone } from "../../words/tone.ts";
 import type { TabProps } from "../tab.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../content/fields.ts";
+import { fieldsOf, listOf, onceEach, textOf, type Fields } from "../../content/fields.ts";
 import { requestOf, useRequest } from "../use-request.ts";
 import type { AnyCliRequest } from "../use-request.ts";
 import { EMPTY_SERVER, formOf } from "./server-config.ts";
@@ -167,7 +167,7 @@ const EditButtons = ({ server, onEdit }: { readonly server: Named; readonly onEd
 
 /** Newer CLIs say `server:prompt (MCP)`, older ones `mcp__server__prompt`. */
 const promptsOf = (commands: Head["commands"], server: string): Head["commands"] =>
-  commands.filter(({ name }) => name.startsWith(`${server}:`) || name.startsWith(`mcp__${mcpWireServer(server)}__`));
+  commands.filter(({ name }) => name.startsWith(`${server}:`) || name.startsWith(mcpToolName(server, "")));
 
 interface ServerProps {
   readonly server: Fields;
@@ -277,11 +277,6 @@ const Server = ({ server, view, isLive, prompts, named, onChange, onEdit }: Serv
     </li>
   );
 };
-
-/** 2.1.38 lists a server and its tools twice if the server came in mid-session. */
-const onceEach = (list: readonly Fields[]): readonly Fields[] => [
-  ...new Map(list.map((entry) => [textOf(entry["name"]), entry])).values(),
-];
 
 const isRemote = (server: Fields, config: Fields): boolean =>
   /http|sse/u.test(textOf(server["transport"]) || textOf(config["type"]));

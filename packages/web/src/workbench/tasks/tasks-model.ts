@@ -4,7 +4,7 @@ import type { Todo } from "@quarterdeck/client";
 import { byKey } from "../../words/by-key.ts";
 import { WORDS } from "./words.ts";
 
-export const TASK_STATES = ["in_progress", "pending", "completed"] as const;
+const TASK_STATES = ["in_progress", "pending", "completed"] as const;
 
 /** A state in words. A newer CLI may have others. */
 export const stateTitle = (status: string): string => byKey(WORDS.states, status).replaceAll("_", " ");
