@@ -33,7 +33,7 @@ export const installNats = () => {
 const download = (target) => {
   const mirror = mirrorOf();
   if (mirror === undefined) return false;
-  console.log("Setting up: fetching nats-server for the tests of the fleet (apt-get, into the user's cache).");
+  console.error("Setting up: fetching nats-server for the tests of the fleet (apt-get, into the user's cache).");
   const folder = join(cache, `partial-${process.pid}`);
   try {
     for (const at of ["lists/partial", "archives/partial", "out"]) mkdirSync(join(folder, at), { recursive: true });

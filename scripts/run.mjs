@@ -1,5 +1,6 @@
 // The entry of every npm script. Plain JavaScript for an old Node. It installs missing dependencies, then runs the
-// command on the Node that the repository pins (or on the current one, if it is new enough).
+// command on the Node that the repository pins (or on the current one, if it is new enough). What the set-up says goes to stderr,
+// because `npm run -s bench -- --json` prints JSON to stdout.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -75,7 +76,7 @@ function expand(command, args) {
   if (!steps) return [[command, ...args]];
   if (command === "page" && name !== "page") {
     if (isPageFresh()) return [];
-    console.log("Building the page. It is built again when its sources change.");
+    console.error("Building the page. It is built again when its sources change.");
   }
   return steps.flatMap((step, index) => {
     if (step.atOnce !== undefined) return [step];
@@ -92,10 +93,10 @@ function install() {
     .update(process.platform + process.arch)
     .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  console.log("Setting up: installing what package-lock.json names. The first time takes a minute or two.");
+  console.error("Setting up: installing what package-lock.json names. The first time takes a minute or two.");
   const result = spawnSync("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
-    stdio: "inherit",
+    stdio: ["inherit", 2, "inherit"],
   });
   if (result.error || result.status !== 0) {
     console.error(
@@ -107,7 +108,7 @@ function install() {
   }
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, wanted);
-  console.log("Set up.\n");
+  console.error("Set up.\n");
 }
 
 /** The tests drive a real browser. */
@@ -118,8 +119,8 @@ function installChromium() {
     return;
   const isRoot = process.getuid?.() === 0;
   if (isRoot && spawnSync("apt-get", ["--version"]).status === 0) {
-    console.log("Setting up: installing Chromium for the tests of the page (apt-get).");
-    const quiet = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+    console.error("Setting up: installing Chromium for the tests of the page (apt-get).");
+    const quiet = { stdio: ["inherit", 2, "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     spawnSync("apt-get", ["update", "-qq"], quiet);
     if (spawnSync("apt-get", ["install", "-y", "-qq", "chromium"], quiet).status === 0) return;
   }
