@@ -9,7 +9,7 @@ export interface FlakyProxy {
   readonly connections: () => number;
   /** Ends every connection at once. */
   cut(): void;
-  /** Nothing passes any more, and neither side gets an error. */
+  /** Nothing passes any more, not even the end of a connection, and neither side gets an error. */
   silence(isSilent: boolean): void;
   close(): Promise<void>;
 }
@@ -24,6 +24,8 @@ export const startProxy = async (targetUrl: string): Promise<FlakyProxy> => {
     const pair = [near, far] as const;
     pairs.add(pair);
     const end = (): void => {
+      // The side that gave up first must not tell the other one.
+      if (isSilent) return;
       pairs.delete(pair);
       near.destroy();
       far.destroy();
@@ -38,27 +40,23 @@ export const startProxy = async (targetUrl: string): Promise<FlakyProxy> => {
     pass(near, far);
     pass(far, near);
   });
+  const destroy = (which: (pair: readonly [Socket, Socket]) => boolean): void => {
+    for (const pair of [...pairs].filter(which)) for (const socket of pair) socket.destroy();
+  };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     // The server admits only clients that use an address that it knows.
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     connections: () => made,
-    cut: () => {
-      for (const [near, far] of pairs) {
-        near.destroy();
-        far.destroy();
-      }
-    },
+    cut: () => destroy(() => true),
     silence: (wanted) => {
       isSilent = wanted;
+      if (!wanted) destroy(([near, far]) => near.destroyed || far.destroyed);
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const [near, far] of pairs) {
-          near.destroy();
-          far.destroy();
-        }
+        destroy(() => true);
       }),
   };
 };
