@@ -120,7 +120,7 @@ export const openGit = async (folder: string): Promise<Git | undefined> => {
   return {
     root,
     gitDir,
-    // Relative to the folder that was asked.
+    // Git says it relative to the folder. A caller that uses it asks with a real path.
     commonDir: resolve(folder, commonDir),
     environment: env,
     run: (args) => runIn(root, args, env),

@@ -59,12 +59,12 @@ export const PageFrame = () => {
   const there = fleetOf(client)?.of(route.machine, "id" in route ? route.id : undefined);
   return (
     <ClientProvider client={there ?? client}>
-      <Frame />
+      <MachineFrame />
     </ClientProvider>
   );
 };
 
-const Frame = () => {
+const MachineFrame = () => {
   const client = useClient();
   const fleet = fleetOf(client);
   const route = useRoute();

@@ -14,7 +14,7 @@ export const english = {
   resetAll: "Reset all",
   search: "Search shortcuts",
   clashes: "Some keys are used twice. They are marked below.",
-  nothing: "No matching shortcuts.",
+  nothing: "No matching shortcuts",
   conflict: "conflict",
   alsoFor: (actions: string) => `also: ${actions}`,
   between: "; ",
